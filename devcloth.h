@@ -1353,13 +1353,13 @@ typedef struct dc_ray_hit {
                            DC_NONE                                                                */
     dc_index vertex[3]; /* its corners, or DC_NONE                                                */
     dc_real weight[3];  /* of the corners in the position; their sum is 1                         */
-    dc_real distance;   /* [m] from the origin                                                    */
+    dc_real distance;   /* [m] from the origin; the largest number if it meets nothing            */
     dc_vec3 position;   /* [m]                                                                    */
 } dc_ray_hit;
 
-/* Finds where a ray from an origin [m] in a direction, of any length, first meets a surface, from
-   either side. No ray passes between two triangles with a common edge. A half space, a sphere and a
-   capsule have surfaces without triangles. Work: all triangles are tested.
+/* Finds where a ray from an origin [m] in a direction, of ordinary length, first meets a surface,
+   from either side. No ray passes between two triangles with a common edge. A half space, a sphere
+   and a capsule have surfaces without triangles. Work: all triangles are tested.
    DC_NOT_FINITE: origin or direction. DC_BAD_ARGUMENT: the direction is zero. */
 DC_API dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direction,
                                    dc_ray_hit *hit, dc_error *error);
@@ -1475,6 +1475,7 @@ DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
    to a target [m], which moves in the next step from the vertex to the given position. The pull is
    at most grab_force_max: if the cloth cannot follow, the spring stretches, not the cloth. Grabbing
    the vertex again replaces target and compliance. 1e-3 m/N is a firm grip: 1 mm for 1 N.
+   With less than 1e-6 two grips that pull the cloth apart may make a step fail.
    DC_TOO_SMALL: all grab_capacity grabs are taken; error.value is their number. DC_NOT_FINITE: the
    target. DC_BAD_ARGUMENT: compliance is not positive, or the vertex is in no triangle. error.index
    is the vertex; what was grabbed before stays so. */

@@ -13783,7 +13783,7 @@ dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec
     DC_ASSERT(vertex >= 0 && vertex < c->surface.vertex_count);
     if (!dci_vec_is_finite(target))
         return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite", vertex, cloth);
-    if (!(compliance > 0) || !dci_is_finite(1 / compliance))
+    if (!dci_is_positive(compliance) || !dci_is_finite(1 / compliance))
         return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "compliance is not positive", vertex,
                                  cloth);
     if (c->element.vertex.start[vertex] == c->element.vertex.start[vertex + 1])
@@ -19675,20 +19675,21 @@ static void dci_ray_round(dci_ray *ray, dc_index body, dc_vec3 centre, dc_vec3 a
                           int is_cylinder, dc_real radius, dc_real from, dc_real to)
 {
     dc_vec3 arm = dci_vec_scale(-1, dci_ray_to(ray, centre)), across = arm, along = ray->along;
-    dc_real a, b, c, root;
+    dc_real a, middle, root;
     int k;
     if (is_cylinder) {
         across = dci_vec_axpy(arm, -dci_dot(arm, axis), axis);
         along = dci_vec_axpy(along, -dci_dot(along, axis), axis);
     }
     a = dci_dot(along, along);
-    b = dci_dot(along, across);
-    c = dci_dot(across, across) - radius * radius;
-    root = b * b - a * c;
-    if (!(root >= 0 && a > 0)) return;
+    if (!(a > 0)) return;
+    middle = -dci_dot(along, across) / a; /* where the ray is closest to the centre */
+    across = dci_vec_axpy(across, middle, along);
+    root = (radius * radius - dci_dot(across, across)) / a;
+    if (!(root >= 0)) return;
     root = DC_SQRT(root);
     for (k = -1; k <= 1; k += 2) {
-        dc_real distance = ((dc_real)k * root - b) / a;
+        dc_real distance = middle + (dc_real)k * root;
         dc_real height = dci_dot(dci_vec_axpy(arm, distance, ray->along), axis);
         if (height >= from && height <= to) dci_ray_meet(ray, body, distance);
     }
@@ -19711,6 +19712,9 @@ static void dci_ray_mesh(dci_ray *ray, const dc_world *world, dc_index body, dc_
 
 #ifndef DC_NO_COLLISIONS
 
+/* How far a capsule's cylinder reaches into its caps, in radii: no ray passes between them. */
+#define DCI_RAY_SEAM DCI_R(1e-4)
+
 /* Hits an obstacle: a mesh, a half space, a sphere or a capsule. */
 static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
 {
@@ -19718,7 +19722,7 @@ static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
     const dci_member *m = world->member + body;
     const dci_body *round = s->body + body;
     dc_vec3 x[2], axis = {0, 0, 0};
-    dc_real length = 0;
+    dc_real length = 0, slack;
     dc_index t = 0, count = m->surface->triangle_count;
     if (!round->is_plane && !(round->radius > 0)) {
         while (t < s->triangle_count && s->body_of[s->triangle[3 * t]] != body) t++;
@@ -19738,7 +19742,8 @@ static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
     }
     dci_ray_round(ray, body, x[0], axis, 0, round->radius, -DCI_REAL_MAX, 0);
     dci_ray_round(ray, body, x[1], axis, 0, round->radius, 0, DCI_REAL_MAX);
-    dci_ray_round(ray, body, x[0], axis, 1, round->radius, 0, length);
+    slack = DCI_RAY_SEAM * round->radius;
+    dci_ray_round(ray, body, x[0], axis, 1, round->radius, -slack, length + slack);
 }
 
 #else

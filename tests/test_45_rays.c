@@ -175,6 +175,33 @@ static void test_rays_meet_round_obstacles(void)
     bodies_close(b);
 }
 
+/* Rays at the seams of a tilted capsule meet its near side. */
+static void test_no_ray_passes_the_seam_of_a_capsule(void)
+{
+    bodies *b = bodies_begin();
+    const dc_vec3 end[2] = {{DCI_R(-0.3), DCI_R(0.1), 0}, {DCI_R(0.4), DCI_R(0.5), DCI_R(0.2)}};
+    const double radius = 0.2;
+    dc_vec3 axis = dci_vec_sub(end[1], end[0]);
+    uint32_t ray;
+    bodies_sheet(b, 2, 2, 0.1, 0.1, 9, 9, 9);
+    bodies_obstacle(b, DC_OBSTACLE_CAPSULE, end[0], end[1], radius);
+    CHECK(bodies_open(b) == DC_OK);
+    axis = dci_vec_scale(1 / dci_norm(axis), axis);
+    for (ray = 0; ray < 5000; ray++) {
+        dc_vec3 out = rays_random(ray, 1), origin, at;
+        dc_ray_hit hit;
+        out = dci_vec_axpy(out, -dci_dot(out, axis), axis);
+        out = dci_vec_scale(1 / dci_norm(out), out);
+        at = dci_vec_axpy(end[ray % 2], (dc_real)radius, out);
+        origin =
+            dci_vec_axpy(at, 2, dci_vec_add(out, dci_vec_scale(DCI_R(0.5), rays_random(ray, 9))));
+        CHECK(dc_world_cast_ray(b->world, origin, dci_vec_sub(at, origin), &hit, &b->error) ==
+              DC_OK);
+        CHECK_NEAR(hit.distance, (double)dci_norm(dci_vec_sub(at, origin)), TOL(1e-6, 1e-3));
+    }
+    bodies_close(b);
+}
+
 /* The normals of a sphere are its radii, those of a flat sheet and of a flat ribbon the same. */
 static void test_normals_are_those_of_the_surface(void)
 {
@@ -212,5 +239,6 @@ static const test_case tests_rays[] = {
     {"rays meet what brute force finds", test_rays_meet_what_brute_force_finds},
     {"no ray passes between triangles", test_no_ray_passes_between_triangles},
     {"rays meet round obstacles", test_rays_meet_round_obstacles},
+    {"no ray passes the seam of a capsule", test_no_ray_passes_the_seam_of_a_capsule},
     {"normals are those of the surface", test_normals_are_those_of_the_surface},
 };
