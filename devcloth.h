@@ -253,6 +253,7 @@ typedef struct dc_vec3 {
 #define dc_world_compare dc_world_compare_single
 #define dc_world_bytes dc_world_bytes_single
 #define dc_cloth_normals dc_cloth_normals_single
+#define dc_cloth_texture_coordinates dc_cloth_texture_coordinates_single
 #define dc_cloth_positions dc_cloth_positions_single
 #define dc_cloth_velocities dc_cloth_velocities_single
 #define dc_cloth_mesh dc_cloth_mesh_single
@@ -261,6 +262,7 @@ typedef struct dc_vec3 {
 #define dc_cloth_midpoints dc_cloth_midpoints_single
 #define dc_world_set_gravity dc_world_set_gravity_single
 #define dc_world_set_wind dc_world_set_wind_single
+#define dc_body_set_active dc_body_set_active_single
 #define dc_cloth_set_pin dc_cloth_set_pin_single
 #define dc_cloth_release_pin dc_cloth_release_pin_single
 #define dc_cloth_grab dc_cloth_grab_single
@@ -273,6 +275,7 @@ typedef struct dc_vec3 {
 #define dc_cloth_set_forces dc_cloth_set_forces_single
 #define dc_cloth_correct dc_cloth_correct_single
 #define dc_ribbon_normals dc_ribbon_normals_single
+#define dc_ribbon_texture_coordinates dc_ribbon_texture_coordinates_single
 #define dc_ribbon_positions dc_ribbon_positions_single
 #define dc_ribbon_velocities dc_ribbon_velocities_single
 #define dc_ribbon_vertex_count dc_ribbon_vertex_count_single
@@ -897,7 +900,7 @@ typedef struct dc_report {
     dc_index released;         /* sub-steps that did not converge with contact inside, done again
                                   with contact after them: certified, but lengths may be off     */
     dc_index rounds;           /* with contact inside the step: the most solutions of one part   */
-    dc_index contact_rows;     /* pairs, and attachments to bodies that move freely, with
+    dc_index contact_rows;     /* pairs, attachments to bodies that move freely, and grabs, with
                                   constraints inside the step, in its last part                  */
     dc_index rows_needed;      /* pairs that needed such constraints. There is memory for 12 for
                                   each vertex that moves; others are left to the stages          */
@@ -1250,10 +1253,11 @@ typedef struct dc_world_desc {
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. These may reach .5 after an
-       impact, and vanish in a few steps. If the work reaches 1.5 work_max in collisions, or cloths
-       with DC_LINEAR_CG are far from their lengths, all bodies stay where they are for this step,
-       with velocities 0. report.world_substeps is then 0, and pins and attachments move in the next
-       step. The step fails only if an obstacle would meet a body, or in dc_world_settle(). */
+       impact, more if cloth is pulled further than it can follow, and vanish in a few steps. If the
+       work reaches 1.5 work_max in collisions, or cloths with DC_LINEAR_CG are far from their
+       lengths, all bodies stay where they are for this step, with velocities 0. Then
+       report.world_substeps is 0, and pins and attachments move in the next step. The step fails
+       only if an obstacle would meet a body, or in dc_world_settle(). */
     int takes_unconverged;
 #ifndef DC_NO_COLLISIONS
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
@@ -1418,6 +1422,14 @@ DC_API size_t dc_world_bytes(const dc_world *world);
 DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
 DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
 
+/* Switches a body, numbered as in dc_feature, off or on again; at first all are on. A body that is
+   off stays where it is, at rest, and meets nothing: neither other bodies nor rays. It costs next
+   to no time. Ribbons stay attached to it. An obstacle that is off may be moved: it is there at
+   once. A body cannot be switched on where it crosses another, unless dc_world_desc.start lets it.
+   DC_CROSSING: error.pair, as in dc_world_init(). DC_TOO_SMALL: pair_capacity. The body is then
+   still off. */
+DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
+
 #ifndef DC_NO_COLLISIONS
 
 /* Sets the target of an obstacle at the end of the next step, where it then stays: positions [m] of
@@ -1459,6 +1471,15 @@ DC_API const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index clot
 
 /* Writes the normals of the surface at its vertices, as dc_mesh_normals(). */
 DC_API void dc_cloth_normals(const dc_world *world, dc_index cloth, dc_vec3 *normals);
+
+/* Writes coordinates [m] on the flat pattern for each corner of the surface's triangles
+   (triangle_count of dc_cloth_surface_mesh(), 3): those of flat_corners or flat_vertices in `mesh`,
+   the description of the cloth's mesh, or halfway between them. On a seam the triangles on its two
+   sides differ.
+   DC_BAD_ARGUMENT: `mesh` has no flat shape, or another triangle_count. */
+DC_API dc_status dc_cloth_texture_coordinates(const dc_world *world, dc_index cloth,
+                                              const dc_mesh_desc *mesh, dc_vec2 *coordinates,
+                                              dc_error *error);
 
 /* The edge midpoints (edge_count) [m], with which every triangle has its rest shape; valid until
    the next step. */
@@ -1558,6 +1579,11 @@ DC_API const dc_vec3 *dc_ribbon_positions(const dc_world *world, dc_index ribbon
 DC_API const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon);
 DC_API dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon);
 DC_API const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbon);
+
+/* Writes where the corners of these triangles (2 n, 3) are on the flat pattern [m], see
+   dc_ribbon_desc: as creases turn, this changes. */
+DC_API void dc_ribbon_texture_coordinates(const dc_world *world, dc_index ribbon,
+                                          dc_vec2 *coordinates);
 
 /* The coordinates: slopes c_0 to c_n (n + 1), and fold angles psi_0 to psi_n (n + 1) [rad], of
    which the first and the last are 0; valid until the next step. */

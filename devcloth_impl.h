@@ -1247,7 +1247,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 5, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 6, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -5199,6 +5199,32 @@ static void dci_element_cut(const dc_mesh *mesh, dc_index *triangles, dc_real *l
         length[outer] = length[inner] = mesh->rest_length[q] / 2;
         length[outer + 1] = mesh->rest_length[next] / 2;
         length[outer + 2] = mesh->rest_length[prev] / 2;
+    }
+}
+
+static dc_vec2 dci_flat_middle(dc_vec2 a, dc_vec2 b)
+{
+    dc_vec2 middle;
+    middle.x = (a.x + b.x) / 2;
+    middle.y = (a.y + b.y) / 2;
+    return middle;
+}
+
+/* Flat positions of the corners of the refined mesh, from those of the mesh in the same array: the
+   last triangle first, as four take the place of one. */
+static void dci_element_cut_flat(const dc_mesh *mesh, dc_vec2 *flat)
+{
+    dc_index t = mesh->triangle_count, c;
+    while (t-- > 0) {
+        dc_vec2 corner[3], *cut = flat + 12 * t;
+        for (c = 0; c < 3; c++) corner[c] = flat[3 * t + c];
+        for (c = 0; c < 3; c++) {
+            dc_index next = (c + 1) % 3, prev = (c + 2) % 3;
+            cut[3 * c] = corner[c];
+            cut[3 * c + 1] = dci_flat_middle(corner[c], corner[next]);
+            cut[3 * c + 2] = dci_flat_middle(corner[c], corner[prev]);
+            cut[9 + c] = dci_flat_middle(corner[next], corner[prev]);
+        }
     }
 }
 
@@ -9221,13 +9247,14 @@ typedef struct dci_body {
     int is_ribbon;
     int is_tied;  /* ties name its vertices                                                      */
     int has_rows; /* contacts are constraints of its step: chapter 21                            */
+    int is_off;   /* it collides with nothing                                                    */
 } dci_body;
 
 /* A point of a ribbon that is or was attached to a vertex: the two do not collide. */
 typedef struct dci_tie {
     dc_index vertex[4];   /* the vertex, or DC_NONE; the triangle that contains the point         */
     dc_real weight[3];    /* of its corners                                                      */
-    int follows;          /* it is attached now                                                  */
+    int follows;          /* it is attached now, to a body that moves freely                     */
     dc_index attachment;  /* its number in the ribbon                                            */
     dc_real spring;       /* [N/m] if it is soft, or 0                                           */
     dc_vec3 stiffness[3]; /* [N/m] of its row, (21.9)                                            */
@@ -9442,14 +9469,15 @@ static int dci_surface_ties(const dci_surface *s, const dc_index *first, dc_inde
 }
 
 /* Whether two features are tested: not both of obstacles, no common vertex, not attached to each
-   other, two bodies or one that collides with itself. Kinematic vertices count: a pin inside an
-   obstacle is not clear. */
+   other, two bodies or one that collides with itself, none switched off. Kinematic vertices count:
+   a pin inside an obstacle is not clear. */
 static int dci_surface_may_collide(const dci_surface *s, const dc_index *first,
                                    dc_index first_count, const dc_index *second,
                                    dc_index second_count)
 {
     dc_index a = s->body_of[first[0]], b = s->body_of[second[0]], i;
     if (a == b && !s->body[a].self_contact) return 0;
+    if (s->body[a].is_off || s->body[b].is_off) return 0;
     if (s->body[a].is_obstacle && s->body[b].is_obstacle) return 0;
     for (i = 0; i < first_count; i++)
         if (dci_feature_has(second, second_count, first[i])) return 0;
@@ -11869,9 +11897,9 @@ typedef struct dci_member {
     dc_index first;         /* its first vertex in the surface of all bodies                     */
     const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: it has none   */
     const struct dc_sparse *map; /* A of a cloth, or NULL                                        */
-    int has_rows;                /* contacts are constraints of its step                 */
-    const struct dci_grabs
-        *grabs; /* of a cloth, or NULL                                          */
+    int has_rows;                /* contacts are constraints of its step                         */
+    int is_off; /* it stays where it is, and collides with nothing                               */
+    const struct dci_grabs *grabs; /* of a cloth, or NULL                                        */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
     dc_index group;                /* in a step: the number of its group                         */
 } dci_member;
@@ -11899,8 +11927,9 @@ typedef struct dci_surface {
 /* How a world handles collisions: contact after the step, or inside it. */
 typedef struct dci_contact_method {
     int has_rows; /* whether contacts are constraints of the step                                */
-    /* In planning: makes the surface. At the start: marks crossings, or refuses them. */
+    /* In planning: makes the surface. At the start: finds masses; marks or refuses crossings. */
     dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
+    dc_status (*weigh)(dc_world *, dc_error *);
     dc_status (*check)(dc_world *, int is_strict, dc_error *);
     /* In a step: the candidates after a part of it, and whether to halve that part. */
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
@@ -12024,14 +12053,25 @@ static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_ind
     return world->member[body].kind->now(world->member + body, vertex, part);
 }
 
+/* A body that is switched off has no candidate. */
+static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_index vertex,
+                                     dc_real part)
+{
+    const dci_member *m = world->member + body;
+    return m->is_off ? m->kind->now(m, vertex, part) : m->kind->next(m, vertex, part);
+}
+
 #ifndef DC_NO_COLLISIONS
 
 /* Fills the surface of all bodies: `start`, and `end` as `when` says. */
 static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
 {
     dc_index i;
-    for (i = 0; i < world->member_count; i++)
-        world->member[i].kind->collision->fill(world->member + i, &world->surface, when, span);
+    for (i = 0; i < world->member_count; i++) {
+        dci_member *m = world->member + i;
+        world->surface.body[i].is_off = m->is_off;
+        m->kind->collision->fill(m, &world->surface, m->is_off ? DCI_AT_REST : when, span);
+    }
 }
 
 /* Finds all pairs of the surface as it is. Returns 0 if they exceed the capacity. */
@@ -12165,6 +12205,7 @@ dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *po
     if (status != DC_OK) return dci_in_obstacle(error, status, obstacle);
     for (v = 0; v < m->vertex_count; v++) o->target[v] = positions[v];
     o->spin = spin;
+    if (m->is_off) dci_obstacle_arrive(m);
     return dci_succeed(error);
 }
 
@@ -13733,6 +13774,26 @@ static dc_status dci_fail_in_cloth(dc_error *error, dc_status status, const char
                                    dc_index index, dc_index cloth)
 {
     return dci_in_cloth(error, dci_fail(error, status, what, index, 0), cloth);
+}
+
+dc_status dc_cloth_texture_coordinates(const dc_world *world, dc_index cloth,
+                                       const dc_mesh_desc *mesh, dc_vec2 *coordinates,
+                                       dc_error *error)
+{
+    dci_enter(error, "dc_cloth_texture_coordinates");
+    const dci_cloth *c = dci_world_cloth(world, cloth);
+    dc_index q;
+    if (!mesh->flat_corners && !mesh->flat_vertices)
+        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the mesh has no flat shape", DC_NONE,
+                                 cloth);
+    if (mesh->triangle_count != c->mesh.triangle_count)
+        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the mesh has another triangle_count",
+                                 DC_NONE, cloth);
+    for (q = 0; q < 3 * mesh->triangle_count; q++)
+        coordinates[q] =
+            mesh->flat_corners ? mesh->flat_corners[q] : mesh->flat_vertices[c->mesh.triangles[q]];
+    if (c->element.black_count > 0) dci_element_cut_flat(&c->mesh, coordinates);
+    return dci_succeed(error);
 }
 
 static void dci_hold_release(dci_cloth *cloth, dc_index held)
@@ -16232,7 +16293,6 @@ typedef struct dci_ribbon {
     dci_newton newton;
     dci_ribbon_state state, trial;
     dc_index field_count[3]; /* lengths of their arrays, by dci_ribbon_fields                    */
-    dc_index moving_count;   /* bodies of the world that move freely                          */
     dc_mesh surface;         /* only triangles, and edges if there are collisions             */
     dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
     const dc_vec3 *gravity, *wind; /* of the world                                               */
@@ -16445,14 +16505,22 @@ static dc_status dci_ribbon_check(const dc_world_desc *desc, dc_index number, dc
     return DC_OK;
 }
 
+/* Where crease end i is on the flat pattern, for the slope of its crease. */
+static dc_vec2 dci_ribbon_flat(const dc_ribbon_desc *d, dc_index i, dc_real crease)
+{
+    dc_vec2 place;
+    place.y = (i % 2 ? d->width : -d->width) / 2;
+    place.x = d->length / (dc_real)d->segment_count * (dc_real)(i / 2) + place.y * crease;
+    return place;
+}
+
 /* Crease ends, normals and flat pattern of the start shape. */
 static void dci_ribbon_shape_of(const dc_ribbon_desc *d, const dci_pose *first, dc_vec3 *x,
                                 dc_vec3 *normals, dc_vec2 *flat)
 {
     dci_pose pose = *first;
     dc_real pitch = d->length / (dc_real)d->segment_count;
-    dc_index n = d->segment_count, j;
-    int side;
+    dc_index n = d->segment_count, j, i;
     for (j = 0; j <= n; j++) {
         dc_real crease = dci_ribbon_start_value(d, d->start_creases, j);
         dc_real angle = dci_ribbon_start_value(d, d->start_angles, j);
@@ -16460,11 +16528,7 @@ static void dci_ribbon_shape_of(const dc_ribbon_desc *d, const dci_pose *first, 
         dci_pose_crease(&pose, crease, d->width, x + 2 * j);
         if (j > 0 && j < n) dci_pose_fold(&pose, crease, angle);
         if (normals && j < n) normals[j] = pose.e[2];
-        for (side = 0; flat && side < 2; side++) {
-            dc_real y = (side ? d->width : -d->width) / 2;
-            flat[2 * j + side].x = pitch * (dc_real)j + y * crease;
-            flat[2 * j + side].y = y;
-        }
+        for (i = 2 * j; flat && i < 2 * j + 2; i++) flat[i] = dci_ribbon_flat(d, i, crease);
     }
 }
 
@@ -16505,6 +16569,9 @@ static dc_index dci_ribbon_vertex(const dc_ribbon_desc *d, dc_index i)
     return d->ends == DC_RIBBON_MOEBIUS ? last + 1 - i : i - last;
 }
 
+/* The corners of a segment's two triangles. */
+static const unsigned char dci_ribbon_corners[6] = {0, 2, 1, 1, 2, 3};
+
 /* The same vertices of each segment, by the numbers 0 to 3 of x_j, y_j, x_(j+1), y_(j+1). */
 static void dci_ribbon_connect(const dc_ribbon_desc *d, const unsigned char *corner, int count,
                                dc_index *vertex)
@@ -16519,7 +16586,6 @@ static void dci_ribbon_connect(const dc_ribbon_desc *d, const unsigned char *cor
 static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
                                   dci_ledger *ledger, dc_error *error)
 {
-    static const unsigned char corner[6] = {0, 2, 1, 1, 2, 3};
     const dc_ribbon_desc *d = desc->ribbons + m->number;
     dci_ribbon *r = dci_ribbon_of(m);
     dc_mesh *surface = &r->surface;
@@ -16540,7 +16606,7 @@ static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_
     m->vertex_count = surface->vertex_count;
     dci_ledger_note(ledger, arena, "ribbons");
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_ribbon_connect(d, corner, 6, triangles);
+    dci_ribbon_connect(d, dci_ribbon_corners, 6, triangles);
     return DC_OK;
 }
 
@@ -16572,7 +16638,7 @@ static void dci_ribbon_activate(dci_ribbon *r, int only_hard)
             a->target = dci_vec_scale(1 / dci_norm(a->target), a->target);
         a->start = a->goal = a->target;
         a->follows = a->desc.body != DC_NONE;
-        a->is_tied = a->desc.body != DC_NONE && r->problem.placed && a->desc.body < r->moving_count;
+        a->is_tied = 0;
         a->is_active = !only_hard || (!a->desc.is_soft && !a->follows);
     }
     r->problem.attachment_count = r->desc.attachment_count;
@@ -17263,7 +17329,6 @@ static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error
     dc_status status;
     r->gravity = &world->gravity;
     r->wind = &world->wind;
-    r->moving_count = world->moving_count;
     r->mass = d->density * d->length * d->width;
     dci_pose_of(d->origin, d->along, d->normal, &pose);
     r->pose_start = r->pose_target = r->state.pose = pose;
@@ -17393,12 +17458,10 @@ static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const d
     dc_index i;
     for (i = 0; i < ribbon->problem.attachment_count; i++) {
         dci_attachment *a = ribbon->problem.attachment + i;
-        const dci_member *other;
         dc_vec3 now, next;
         if (!a->follows || !a->is_active || a->is_tied) continue;
-        other = world->member + a->desc.body;
         now = dci_attachment_origin(ribbon, world, a, span->from);
-        next = other->kind->next(other, a->desc.vertex, span->to);
+        next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
         next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
         a->start = dci_vec_axpy(now, -span->from, next); /* at the start of the whole step */
         a->target = dci_vec_add(a->start, next);
@@ -17631,13 +17694,15 @@ static void dci_ribbon_fill_ties(const dci_member *m, dci_surface *s)
     const dci_ribbon *r = dci_ribbon_of(m);
     dc_index i;
     for (i = 0; i < m->tie_count; i++) {
-        const dci_attachment *a = r->problem.attachment + i;
+        dci_attachment *a = r->problem.attachment + i;
         dci_tie *tie = s->tie + m->first_tie + i;
+        const dci_body *other = s->body + a->desc.body;
         tie->vertex[0] = DC_NONE;
         tie->follows = 0;
         if (a->desc.body == DC_NONE) continue;
+        a->is_tied = r->problem.placed && !other->is_obstacle && !other->is_off;
         tie->attachment = i;
-        tie->follows = a->is_active && a->follows;
+        tie->follows = a->is_active && a->follows && a->is_tied && !m->is_off;
         tie->vertex[0] = s->body[a->desc.body].first_vertex + a->desc.vertex;
         dci_ribbon_locate(r, a->desc.place, m->first, tie);
         tie->spring = a->desc.is_soft ? a->desc.stiffness : DCI_R(0);
@@ -17877,6 +17942,16 @@ const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbon)
     return dci_world_ribbon(world, ribbon)->surface.triangles;
 }
 
+void dc_ribbon_texture_coordinates(const dc_world *world, dc_index ribbon, dc_vec2 *coordinates)
+{
+    const dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dc_index q;
+    for (q = 0; q < 6 * r->desc.segment_count; q++) {
+        dc_index end = 2 * (q / 6) + dci_ribbon_corners[q % 6];
+        coordinates[q] = dci_ribbon_flat(&r->desc, end, r->state.crease[end / 2]);
+    }
+}
+
 const dc_real *dc_ribbon_creases(const dc_world *world, dc_index ribbon)
 {
     return dci_world_ribbon(world, ribbon)->state.crease;
@@ -18062,11 +18137,13 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * step is halved: this is cheaper than many iterations, as shorter motions are predicted better.
  * In the shortest parts its contacts are left to the collision stages.
  *
- * Rows of attachments, (21.9), come first, and are not left to the stages: features of the attached
- * vertex do not collide with those of the triangle around the point. Attachments start with the
- * force they had at the end of the last step. If the point is off its vertex at the start, as after
- * collisions, y_known lets this distance decay at a fixed rate: closed within one step, it would
- * become velocity.
+ * A body that is switched off is left out of all this: it has no candidate, no rows and no pairs.
+ *
+ * Rows of grabs, (21.10), and of attachments, (21.9), come first: there is always room for them.
+ * Attachments are not left to the stages: features of the attached vertex do not collide with
+ * those of the triangle around the point. Attachments start with the force they had at the end of
+ * the last step. If the point is off its vertex at the start, as after collisions, y_known lets
+ * this distance decay at a fixed rate: closed within one step, it would become velocity.
  *
  * Crossings to be separated get rows with a negative distance: that of the wrong end of an edge
  * from the triangle that the edge pierces (chapter 31). `least` lets it grow at a fixed speed.
@@ -18116,6 +18193,7 @@ static dc_status dci_world_advance_each(dc_world *world, const dci_span *span, d
     for (i = 0; status == DC_OK && i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         dci_group alone = {NULL, 1, NULL, NULL};
+        if (m->is_off) continue;
         alone.member = &m;
         status = m->kind->dynamics->advance(&alone, world, span, 0, report, error);
     }
@@ -18207,7 +18285,9 @@ static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *rep
     report->contact_error = 0;
     for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
-        dc_status status = m->kind->collision->take_back(m, &world->surface, dt, report, error);
+        dc_status status = DC_OK;
+        if (!m->is_off)
+            status = m->kind->collision->take_back(m, &world->surface, dt, report, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
     return DC_OK;
@@ -18630,8 +18710,7 @@ static void dci_world_add_ties(dc_world *world, const dci_span *span)
     const dci_surface *s = &world->surface;
     dc_index i;
     for (i = 0; i < s->tie_count; i++)
-        if (s->tie[i].follows && !s->body[s->body_of[s->tie[i].vertex[0]]].is_obstacle)
-            dci_world_add_tie(world, s->tie + i, span);
+        if (s->tie[i].follows) dci_world_add_tie(world, s->tie + i, span);
 }
 
 /* Makes the row of a grab. There is room for it. */
@@ -18665,7 +18744,7 @@ static void dci_world_begin_rows(dc_world *world)
     dc_index i, k;
     contacts->count = contacts->needed = 0;
     for (i = 0; i < world->moving_count; i++) {
-        const dci_grabs *grabs = world->member[i].grabs;
+        const dci_grabs *grabs = world->member[i].is_off ? NULL : world->member[i].grabs;
         contacts->parent[i] = i;
         for (k = 0; grabs && k < grabs->capacity; k++)
             if (grabs->grab[k].vertex != DC_NONE)
@@ -18873,6 +18952,7 @@ static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span,
     for (g = 0; status == DC_OK && g < contacts->group_count; g++) {
         dci_group group;
         if (is_repeat && !dci_contact_rows_have(contacts->rows + g, first_new)) continue;
+        if (contacts->member[contacts->member_start[g]]->is_off) continue; /* it is alone */
         group.member = contacts->member + contacts->member_start[g];
         group.count = contacts->member_start[g + 1] - contacts->member_start[g];
         group.contact_rows = contacts->rows + g;
@@ -19030,18 +19110,24 @@ static int dci_world_needs_halves(const dc_world *world, const dci_span *span, d
            (status == DC_OK && !(report->contact_error <= most) && !world->meter->is_unconverged);
 }
 
-/* Marks crossings; refuses them if strict, or if the start policy is DC_START_REFUSE. At the start,
-   which is not strict, finds vertex masses first. */
-static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
+/* Finds the masses of vertices. */
+static dc_status dci_world_weigh(dc_world *world, dc_error *error)
 {
-    dc_index count, i;
-    for (i = 0; !is_strict && i < world->moving_count; i++) {
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         dc_status status = DC_OK;
         if (m->kind->collision->weigh)
             status = m->kind->collision->weigh(m, &world->surface, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
+    return DC_OK;
+}
+
+/* Marks crossings; refuses them if strict, or if the start policy is DC_START_REFUSE. */
+static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
+{
+    dc_index count;
     if (!dci_world_find_pairs(world)) return dci_surface_fail_pairs(&world->surface, error);
     count = dci_crossings_mark(&world->surface);
     if (count > 0 && (is_strict || world->surface.start_policy == DC_START_REFUSE))
@@ -19063,11 +19149,12 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 }
 
 static const dci_contact_method dci_contact_methods[] = {
-    {0, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_after,
-     dci_world_needs_halves, dci_world_describe_collisions, NULL},
+    {0, dci_world_build_collisions, dci_world_weigh, dci_world_check_crossings,
+     dci_world_substep_after, dci_world_needs_halves, dci_world_describe_collisions, NULL},
 #ifndef DC_NO_CONTACT_ROWS
-    {1, dci_world_build_collisions, dci_world_check_crossings, dci_world_substep_inside,
-     dci_world_needs_halves, dci_world_describe_collisions, dci_contacts_walk},
+    {1, dci_world_build_collisions, dci_world_weigh, dci_world_check_crossings,
+     dci_world_substep_inside, dci_world_needs_halves, dci_world_describe_collisions,
+     dci_contacts_walk},
 #endif
 };
 enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_methods[0] };
@@ -19204,7 +19291,8 @@ static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
     dc_index i;
     dci_snapshot_fields(s, world, dci_world_fields, NULL);
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
-        const dci_member *m = world->member + i;
+        dci_member *m = world->member + i;
+        dci_snapshot_flag(s, "which bodies are switched off", i, &m->is_off);
         m->kind->walk_input(s, m);
         dci_in_member(s->error, s->status, m);
     }
@@ -19373,12 +19461,15 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
     dc_index i;
+    dc_status status;
     for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
-        dc_status status = m->kind->dynamics->start(m, world, error);
+        status = m->kind->dynamics->start(m, world, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    return world->method ? world->method->check(world, 0, error) : DC_OK;
+    if (!world->method) return DC_OK;
+    status = world->method->weigh(world, error);
+    return status == DC_OK ? world->method->check(world, 0, error) : status;
 }
 
 dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
@@ -19409,9 +19500,10 @@ static void dci_world_accept(dc_world *world)
 {
     const dc_vec3 *end = world->surface.end;
     dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->dynamics->accept(world->member + i,
-                                                end ? end + world->member[i].first : NULL);
+    for (i = 0; i < world->moving_count; i++) {
+        dci_member *m = world->member + i;
+        if (!m->is_off) m->kind->dynamics->accept(m, end ? end + m->first : NULL);
+    }
 }
 
 /* With contact inside, parts are divisible while a step has fewer parts than this: more would shake
@@ -19535,8 +19627,8 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
     if (report) *report = result;
     if (status != DC_OK) return status;
     for (i = 0; i < world->member_count; i++) {
-        const dci_kind *kind = world->member[i].kind;
-        if (!is_halted || !kind->dynamics) kind->arrive(world->member + i);
+        dci_member *m = world->member + i;
+        if (!m->kind->dynamics || !(is_halted || m->is_off)) m->kind->arrive(m);
     }
     world->time += dt;
     return DC_OK;
@@ -19556,8 +19648,11 @@ static dc_real dci_world_speed(dc_world *world, dc_real *load)
 {
     dci_motion sum = {0, 0, 0};
     dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->dynamics->add_motion(world->member + i, world->gravity, &sum);
+    for (i = 0; i < world->moving_count; i++) {
+        dci_member *m = world->member + i;
+        if (!m->is_off) m->kind->dynamics->add_motion(m, world->gravity, &sum);
+    }
+    if (sum.mass == 0) sum.mass = 1; /* all bodies are switched off */
     if (load) *load = DC_SQRT(sum.load_sq / sum.mass);
     return DC_SQRT(sum.speed_sq / sum.mass);
 }
@@ -19736,8 +19831,9 @@ static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
     if (length > 0) axis = dci_vec_scale(1 / length, axis);
     if (round->is_plane) {
         dc_vec3 normal = dci_cross(axis, dci_vec_sub(m->kind->now(m, 2, 0), x[0]));
-        dci_ray_meet(ray, body,
-                     dci_dot(dci_ray_to(ray, x[0]), normal) / dci_dot(ray->along, normal));
+        dc_real slope = dci_dot(ray->along, normal),
+                height = dci_dot(dci_ray_to(ray, x[0]), normal);
+        if (slope < 0 || slope > 0) dci_ray_meet(ray, body, height / slope);
         return;
     }
     dci_ray_round(ray, body, x[0], axis, 0, round->radius, -DCI_REAL_MAX, 0);
@@ -19779,6 +19875,7 @@ dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direc
     ray.hit.distance = DCI_REAL_MAX;
     for (i = 0; i < world->member_count; i++) {
         const dci_member *m = world->member + i;
+        if (m->is_off) continue;
         if (m->kind->dynamics)
             dci_ray_mesh(&ray, world, i, 0, m->surface->triangles, m->surface->triangle_count);
         else
@@ -19860,6 +19957,22 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
     if (!dci_vec_is_finite(wind)) return dci_not_finite(error, "wind is not finite", DC_NONE);
     world->wind = wind;
     return dci_succeed(error);
+}
+
+dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error)
+{
+    dci_enter(error, "dc_body_set_active");
+    dci_member *m = world->member + body;
+    int may_cross = world->surface.may_cross, was_off = m->is_off;
+    dc_status status = DC_OK;
+    DC_ASSERT(body >= 0 && body < world->member_count);
+    m->is_off = !is_active;
+    if (m->is_off && m->kind->dynamics) m->kind->dynamics->stop(m);
+    if (was_off && is_active && world->method) status = world->method->check(world, 0, error);
+    if (status == DC_OK) return dci_succeed(error);
+    m->is_off = 1;
+    world->surface.may_cross = may_cross;
+    return status;
 }
 
 #endif /* DC_NO_WORLD */

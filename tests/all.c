@@ -68,6 +68,7 @@ static const test_case *test; /* that runs */
 #include "test_45_snapshots.c"
 #include "test_45_work.c"
 #include "test_45_rays.c"
+#include "test_45_active.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -189,6 +190,7 @@ int main(int argc, char **argv)
         LIST(tests_work),
         LIST(tests_grabs),
         LIST(tests_rays),
+        LIST(tests_active),
     };
     int passed = 0, failed = 0, number = 0;
     size_t i, j;

@@ -699,7 +699,8 @@ static void check_holds(const scene *s)
         for (k = 0; k < s->known_ribbon[i].hold_count; k++) {
             const known_hold *h = s->known_ribbon[i].hold + k;
             dc_vec3 off;
-            if (!h->is_held || !h->is_hard || h->is_tied) continue;
+            if (s->body[s->desc.cloth_count + i].is_off || !h->is_held || !h->is_hard || h->is_tied)
+                continue;
             if (h->body == DC_NONE || h->corner == DC_NONE) continue;
             off = dci_vec_sub(dc_ribbon_positions(s->world, i)[h->corner],
                               s->body[h->body].now[h->vertex]);
@@ -828,12 +829,35 @@ static void call_pin(scene *s, dc_index cloth)
     if (status == DC_OK) REQUIRE(dc_cloth_set_pin(s->twin, cloth, pin, target, NULL) == DC_OK);
 }
 
+/* Switches a body off or on. */
+static void call_active(scene *s)
+{
+    dc_index body = fuzz_int(s->f, 0, s->body_count - 1);
+    int is_active = fuzz_once_in(s->f, 2), found[2] = {0, 0}, is_free, i;
+    dc_status status = dc_body_set_active(s->world, body, is_active, &s->error);
+    check_record(s, status, "dc_body_set_active");
+    ALLOW(status, DC_OK, DC_CROSSING, DC_TOO_SMALL);
+    if (status != DC_OK) {
+        REQUIRE(is_active && s->body[body].is_off);
+        return;
+    }
+    REQUIRE(dc_body_set_active(s->twin, body, is_active, NULL) == DC_OK);
+    s->body[body].is_off = !is_active;
+    for (i = 0; i < s->body_count; i++) judged_begin(s->body + i);
+    is_free = !is_active || !s->desc.collides || s->desc.start != DC_START_REFUSE ||
+              !judged_any_touch(s->body, s->body_count, 0, found);
+    REQUIRE(is_free);
+}
+
 static void call_clamp(scene *s, dc_index cloth)
 {
     dc_index count = s->known_cloth[cloth].clamp_count, clamp;
     dc_vec3 end[2], outward;
     dc_status status;
-    if (count == 0) return;
+    if (count == 0) {
+        call_active(s);
+        return;
+    }
     clamp = fuzz_int(s->f, 0, (int)count - 1);
     if (fuzz_once_in(s->f, 4)) {
         dc_cloth_release_clamp(s->world, cloth, clamp);

@@ -14,7 +14,7 @@ typedef struct judged {
     dc_index vertex_count;
     dc_obstacle_kind kind;
     dc_real radius; /* [m] of spheres and capsules                                               */
-    int is_obstacle, self_contact;
+    int is_obstacle, self_contact, is_off;
 } judged;
 
 static void judged_edge(dc_mesh *mesh, dc_index a, dc_index b)
@@ -166,6 +166,7 @@ static int judged_touch(const judged *a, const judged *b, int is_way)
     sweep_body one, two;
     if (a->is_obstacle && b->is_obstacle) return 0;
     if (a == b && !a->self_contact) return 0;
+    if (a->is_off || b->is_off) return 0;
     if (!judged_is_in_reach(a) || !judged_is_in_reach(b)) return 0;
     if (other->radius > 0) return judged_is_sampled_in(mesh, other, is_way ? 0 : 1);
     one.mesh = &mesh->mesh, one.end = mesh->now, one.start = is_way ? mesh->before : mesh->now;
