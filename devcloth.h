@@ -563,14 +563,15 @@ typedef struct dc_shape_desc {
 #define DC_GRID_EDGES(columns, rows) (3 * (columns) * (rows) + (columns) + (rows))
 
 /* Compile-time bound [bytes] of the block that dc_world_plan() needs for a world of one cloth: such
-   a grid with this many pins anywhere, no clamps, the default element, no rest_positions. From 16
-   cells on, plan.bytes is at most a fifth lower. */
+   a grid with this many pins anywhere, at most a third of its vertices, no clamps, the default
+   element, no rest_positions. From 16 cells on, with few pins, plan.bytes is at most a fifth
+   lower. */
 #define DC_GRID_BYTES(columns, rows, pins)                                                         \
     ((size_t)DC_GRID_VERTICES(columns, rows) *                                                     \
          (30 * sizeof(dc_real) +                                                                   \
           (size_t)DC_GRID_LEVELS(columns, rows) * (26 * sizeof(dc_real) + 101)) +                  \
-     (size_t)DC_GRID_EDGES(columns, rows) * (91 * sizeof(dc_real) + 366) +                         \
-     (size_t)(pins) * (298 * sizeof(dc_real) + 114 +                                               \
+     (size_t)DC_GRID_EDGES(columns, rows) * (91 * sizeof(dc_real) + 406) +                         \
+     (size_t)(pins) * (298 * sizeof(dc_real) + 300 +                                               \
                        (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \
      498 * sizeof(dc_real) + 700)
 

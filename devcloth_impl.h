@@ -3773,6 +3773,12 @@ static dc_index dci_tree_width(const struct dci_cholesky_analysis *plan, dc_inde
     return plan->super_first[super + 1] - plan->super_first[super];
 }
 
+/* Entries of all panels. */
+static dc_index dci_tree_panel_entries(const struct dci_cholesky_analysis *plan)
+{
+    return plan->panel_start[plan->super_count];
+}
+
 /* Places panels and lists of rows; false if one is too large for an index. */
 static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symbolic *symbolic)
 {
@@ -3982,16 +3988,15 @@ static int dci_cholesky_is_narrow(const struct dci_cholesky_analysis *plan)
 /* Multiplications of a solve with one right-hand side. */
 static uint64_t dci_cholesky_solve_work(const dc_cholesky *c)
 {
-    return 2 * (uint64_t)c->shape.panel_start[c->shape.super_count];
+    return 2 * (uint64_t)dci_tree_panel_entries(&c->shape);
 }
 
-/* Lays out a factorisation. If the arena has memory, copies the arrays of the plan. */
-static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
-                                const struct dci_cholesky_analysis *plan)
+/* Lays out the pattern of a factorisation. If there is memory, copies the arrays of the plan. */
+static void dci_cholesky_layout_pattern(dci_arena *arena, dc_cholesky *c,
+                                        const struct dci_cholesky_analysis *plan)
 {
-    dc_index supers = plan->super_count, tasks = plan->task_count + 1;
-    size_t index = sizeof(dc_index), real = sizeof(dc_real);
-    int is_narrow = dci_cholesky_is_narrow(plan);
+    dc_index supers = plan->super_count;
+    size_t index = sizeof(dc_index);
     DC_MEMSET(c, 0, sizeof *c);
     c->shape = *plan;
     c->shape.order = (dc_index *)dci_arena_copy(arena, plan->order, plan->n, index);
@@ -4008,8 +4013,17 @@ static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
     c->relative = dci_arena_indices(arena, plan->row_start[supers]);
     c->entry_source = dci_arena_indices(arena, plan->nonzero_count);
     c->entry_target = dci_arena_indices(arena, plan->nonzero_count);
-    c->panel = dci_arena_take(arena, plan->panel_start[supers] + DCI_PANEL_TAIL,
-                              is_narrow ? sizeof(float) : real);
+}
+
+/* Lays out the rest, with panels of so many entries. The plan's arrays are not needed any more. */
+static void dci_cholesky_layout_values(dci_arena *arena, dc_cholesky *c, dc_index panel_entries)
+{
+    const struct dci_cholesky_analysis *plan = &c->shape;
+    dc_index tasks = plan->task_count + 1;
+    size_t real = sizeof(dc_real);
+    int is_narrow = dci_cholesky_is_narrow(plan);
+    c->panel =
+        dci_arena_take(arena, panel_entries + DCI_PANEL_TAIL, is_narrow ? sizeof(float) : real);
     c->front = dci_arena_reals(arena, is_narrow ? plan->front_total : 0);
     c->stack = dci_arena_reals(arena, plan->stack_total);
     c->diagonal = (dc_real *)dci_arena_take(arena, tasks, (size_t)plan->width_max * real);
@@ -4097,9 +4111,10 @@ static void dci_cholesky_children(dc_cholesky *c, const struct dci_cholesky_anal
     }
 }
 
-static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
+/* Fills the pattern. super_of (n) is work. */
+static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
+                               dc_index *super_of)
 {
-    dc_index *super_of = (dc_index *)(void *)c->work; /* n indices, borrowed */
     dci_cholesky_starts(c, plan, super_of);
     dci_cholesky_rows(c, plan, super_of);
     dci_cholesky_children(c, plan);
@@ -4178,15 +4193,19 @@ static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *d
                                    dci_arena *arena, dc_cholesky *c, dc_error *error)
 {
     dc_cholesky_symbolic symbolic;
+    dc_index *super_of, panel_entries;
     dci_work before = dci_arena_begin_work(arena);
     dc_status status = dci_cholesky_plan_in(a, desc, arena, &symbolic, error);
+    super_of = dci_arena_indices(arena, a->row_count);
     dci_arena_to_front(arena);
     if (status != DC_OK) return status;
-    dci_cholesky_layout(arena, c, symbolic.analysis);
+    dci_cholesky_layout_pattern(arena, c, symbolic.analysis);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_cholesky_start(c, symbolic.analysis);
+    dci_cholesky_start(c, symbolic.analysis, super_of);
+    panel_entries = dci_tree_panel_entries(symbolic.analysis);
     dci_arena_end_work(arena, before);
-    return DC_OK;
+    dci_cholesky_layout_values(arena, c, panel_entries);
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
 size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
@@ -4217,7 +4236,8 @@ dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, voi
     dc_status status = dci_cholesky_plan_in(a, desc, &arena, &result, error);
     if (status != DC_OK) return status;
     dci_arena_take(&measure, 1, sizeof(dc_cholesky));
-    dci_cholesky_layout(&measure, &measured, result.analysis);
+    dci_cholesky_layout_pattern(&measure, &measured, result.analysis);
+    dci_cholesky_layout_values(&measure, &measured, dci_tree_panel_entries(result.analysis));
     if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     result.bytes = dci_arena_bytes(&measure);
     *symbolic = result;
@@ -4233,9 +4253,10 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
     if (bytes < symbolic->bytes || !memory)
         return dci_fail_memory(error, "memory is too small", symbolic->bytes, bytes);
     c = (dc_cholesky *)dci_arena_take(&arena, 1, sizeof *c);
-    dci_cholesky_layout(&arena, c, symbolic->analysis);
+    dci_cholesky_layout_pattern(&arena, c, symbolic->analysis);
+    dci_cholesky_layout_values(&arena, c, dci_tree_panel_entries(symbolic->analysis));
     DC_ASSERT(!arena.is_short);
-    dci_cholesky_start(c, symbolic->analysis);
+    dci_cholesky_start(c, symbolic->analysis, (dc_index *)(void *)c->work);
     *cholesky = c;
     return dci_succeed(error);
 }
@@ -5877,6 +5898,7 @@ typedef struct dci_rows {
 typedef struct dci_hold {
     dc_vec3 start, target; /* [m] at the beginning and at the end of the step                    */
     int is_held;
+    int is_planned; /* its rows are in the factorisation of S: chapter 23                        */
 } dci_hold;
 
 static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
@@ -6115,7 +6137,8 @@ static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_
 static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
                               dc_real regularisation, dc_index i, dc_index j)
 {
-    dc_real entry = dci_rows_bracket(rows, metric, i, j) * dci_dot(direction[i], direction[j]);
+    dc_real turn = dci_dot(direction[i], direction[j]);
+    dc_real entry = turn == 0 ? DCI_R(0) : dci_rows_bracket(rows, metric, i, j) * turn;
     if (i != j) return entry;
     return entry > 0 ? entry + regularisation * entry : DCI_R(1);
 }
@@ -7168,6 +7191,9 @@ struct dci_cloth {
     dc_sparse s; /* (18.3), lower; empty with conjugate gradients                                */
 #ifndef DC_NO_DIRECT
     dc_cholesky schur; /* factor of S; not with conjugate gradients                              */
+    dc_sparse schur_all; /* the pattern of S if all points are held                              */
+    void *schur_memory;  /* (schur_bytes) of `schur` and its planning, if there are such points  */
+    size_t schur_bytes;
 #endif
     int is_narrow;  /* this factor is stored in floats                                           */
     dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients      */
@@ -7479,6 +7505,10 @@ static void dci_step_accept(dci_cloth *cloth)
  * dependence: in a slightly bent sheet a dropped row keeps its error, and one that is kept though
  * nearly dependent causes lasting forces.
  *
+ * Rows of released pins and clamps are rows of the unit matrix. So that they cost nothing, S is
+ * planned again without their other entries, when what is held has changed. This takes place in the
+ * memory of its factorisation. If that is too small for it, S is planned as at the start.
+ *
  * A 3 x 3 block is factored as L L^T without dependent rows; the diagonal of L is stored inverted:
  *     block = L_00  L_10 L_11  L_20 L_21 L_22
  * ============================================================================================ */
@@ -7492,6 +7522,7 @@ static void dci_step_accept(dci_cloth *cloth)
 #define DCI_SCHUR_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* In exact arithmetic they need at most as many iterations as there are rows. */
 enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 };
+enum { DCI_WORK_REPLAN = 1000 }; /* a row of S when it is planned again                           */
 
 #ifndef DC_NO_DIRECT
 
@@ -7505,9 +7536,57 @@ static dc_status dci_schur_factor(dci_cloth *cloth, dc_real regularisation, dc_r
     return dc_cholesky_factor(&cloth->schur, cloth->s.value, pivot_tol, rule, NULL);
 }
 
+/* Whether row i is a length, or a held point that is held. */
+static int dci_schur_has(const dci_cloth *cloth, dc_index i)
+{
+    dc_index stored = i - cloth->rows.length_count;
+    return stored < 0 || cloth->hold[stored / 3].is_held;
+}
+
+/* Makes the pattern of S: all of it, or only with the diagonal entries of released rows. */
+static void dci_schur_take_pattern(dci_cloth *cloth, int is_all)
+{
+    const dc_sparse *all = &cloth->schur_all;
+    dc_index i, p, count = 0;
+    for (i = 0; i < all->row_count; i++) {
+        int has_row = is_all || dci_schur_has(cloth, i);
+        cloth->s.start[i] = count;
+        for (p = all->start[i]; p < all->start[i + 1]; p++) {
+            dc_index j = all->column[p];
+            if (i == j || (has_row && (is_all || dci_schur_has(cloth, j))))
+                cloth->s.column[count++] = j;
+        }
+    }
+    cloth->s.start[i] = count;
+}
+
+/* Plans the factorisation again if other points are held: with their rows, or with all. */
+static dc_status dci_schur_replan(dci_cloth *cloth)
+{
+    const dc_cholesky_desc desc = cloth->schur.shape.desc;
+    dc_index i, count = cloth->desc.pin_count + cloth->desc.clamp_count;
+    int is_same = 1, is_all;
+    dc_status status = DC_OK;
+    for (i = 0; i < count; i++) {
+        dci_hold *hold = cloth->hold + i;
+        if (hold->is_held != hold->is_planned) is_same = 0;
+        hold->is_planned = hold->is_held;
+    }
+    for (is_all = 0; !is_same && is_all < 2; is_all++) {
+        dci_arena arena = dci_arena_over(cloth->schur_memory, cloth->schur_bytes);
+        dci_meter_add(cloth->meter, cloth->s.row_count, DCI_WORK_REPLAN);
+        dci_schur_take_pattern(cloth, is_all);
+        status = dci_cholesky_make(&cloth->s, &desc, &arena, &cloth->schur, NULL);
+        is_same = status == DC_OK;
+    }
+    return status;
+}
+
 static dc_status dci_direct_prepare(dci_cloth *cloth)
 {
-    dc_status status = DC_SINGULAR;
+    dc_status status = dci_schur_replan(cloth);
+    if (status != DC_OK) return status;
+    status = DC_SINGULAR;
     if (!cloth->is_dependent) status = dci_schur_factor(cloth, 0, DCI_PIVOT_TOL, DC_PIVOTS_REFUSE);
     if (status != DC_SINGULAR) return status;
     cloth->is_dependent = 1;
@@ -12239,6 +12318,25 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 
 #ifndef DC_NO_DIRECT
 
+/* Prepares for planning the factorisation of S again in its own memory, from `used` on in the
+   arena. */
+static dc_status dci_direct_reserve(dci_cloth *cloth, dci_arena *arena, size_t used,
+                                    dc_error *error)
+{
+    dc_index i, n = cloth->s.row_count;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+        cloth->hold[i].is_planned = 1;
+    dci_arena_take(arena, DCI_ALIGNMENT, 1); /* as in dci_arena_over() */
+    cloth->schur_memory = arena->base + used;
+    cloth->schur_bytes = arena->used - used;
+    cloth->schur_all = cloth->s;
+    cloth->schur_all.start =
+        (dc_index *)dci_arena_copy(arena, cloth->s.start, n + 1, sizeof(dc_index));
+    cloth->schur_all.column =
+        (dc_index *)dci_arena_copy(arena, cloth->s.column, cloth->s.start[n], sizeof(dc_index));
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
+}
+
 /* Builds S and H, and analyses S. Solutions are refined, so a factor of floats suffices. */
 static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
                                  dc_error *error)
@@ -12247,6 +12345,7 @@ static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, d
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_sparse transposed;
     dc_index found_s, found_h;
+    size_t used;
     dc_status status;
     dci_work before = dci_arena_begin_work(arena);
     dci_sparse_layout(arena, &transposed, cloth->element.node_count, cloth->rows.count,
@@ -12267,9 +12366,11 @@ static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, d
     desc.parallel_for = world->parallel_for;
     desc.parallel_context = world->parallel_context;
     desc.storage = DC_STORAGE_FLOAT;
+    used = arena->used;
     status = dci_cholesky_make(&cloth->s, &desc, arena, &cloth->schur, error);
-    cloth->is_narrow = status == DC_OK && dci_cholesky_is_narrow(&cloth->schur.shape);
-    return status;
+    if (status != DC_OK) return status;
+    cloth->is_narrow = dci_cholesky_is_narrow(&cloth->schur.shape);
+    return w->row_count > 0 ? dci_direct_reserve(cloth, arena, used, error) : DC_OK;
 }
 
 /* A Newton iteration has six solves. */
