@@ -7127,6 +7127,8 @@ typedef struct dci_solver {
     uint64_t (*work)(const dci_cloth *, int is_newton); /* of a Newton or a CG iteration         */
     /* Patterns of H and S; NULL: nothing is assembled. */
     dc_status (*plan)(dci_cloth *, const dc_world_desc *, dci_arena *, dc_error *);
+    void (*reserve)(dci_cloth *, dci_arena *);
+    void (*replan)(dci_cloth *); /* if other points are held. These two may be NULL              */
     void (*assemble)(dci_cloth *);                                  /* H of the current step     */
     void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);   /* y = H x                   */
     void (*diagonal)(dci_cloth *);                                  /* G = diag H                */
@@ -7192,8 +7194,8 @@ struct dci_cloth {
 #ifndef DC_NO_DIRECT
     dc_cholesky schur; /* factor of S; not with conjugate gradients                              */
     dc_sparse schur_all; /* the pattern of S if all points are held                              */
-    void *schur_memory;  /* (schur_bytes) of `schur` and its planning, if there are such points  */
-    size_t schur_bytes;
+    unsigned char *schur_memory; /* (schur_bytes) of `schur`, and of work of its planning        */
+    size_t schur_bytes, schur_own; /* bytes: 0 if they are too few to plan again; own: of `schur` */
 #endif
     int is_narrow;  /* this factor is stored in floats                                           */
     dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients      */
@@ -7506,8 +7508,8 @@ static void dci_step_accept(dci_cloth *cloth)
  * nearly dependent causes lasting forces.
  *
  * Rows of released pins and clamps are rows of the unit matrix. So that they cost nothing, S is
- * planned again without their other entries, when what is held has changed. This takes place in the
- * memory of its factorisation. If that is too small for it, S is planned as at the start.
+ * planned again without their other entries, before a step in which other points are held. This
+ * takes place in the memory of its factorisation and of the vectors of a step, if that suffices.
  *
  * A 3 x 3 block is factored as L L^T without dependent rows; the diagonal of L is stored inverted:
  *     block = L_00  L_10 L_11  L_20 L_21 L_22
@@ -7560,14 +7562,14 @@ static void dci_schur_take_pattern(dci_cloth *cloth, int is_all)
     cloth->s.start[i] = count;
 }
 
-/* Plans the factorisation again if other points are held: with their rows, or with all. */
-static dc_status dci_schur_replan(dci_cloth *cloth)
+/* Before a step, plans the factorisation again if other points are held: with their rows or, if
+   that takes more memory (of tiny sheets it may), with all. */
+static void dci_schur_replan(dci_cloth *cloth)
 {
     const dc_cholesky_desc desc = cloth->schur.shape.desc;
     dc_index i, count = cloth->desc.pin_count + cloth->desc.clamp_count;
     int is_same = 1, is_all;
-    dc_status status = DC_OK;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count && cloth->schur_bytes > 0; i++) {
         dci_hold *hold = cloth->hold + i;
         if (hold->is_held != hold->is_planned) is_same = 0;
         hold->is_planned = hold->is_held;
@@ -7576,17 +7578,15 @@ static dc_status dci_schur_replan(dci_cloth *cloth)
         dci_arena arena = dci_arena_over(cloth->schur_memory, cloth->schur_bytes);
         dci_meter_add(cloth->meter, cloth->s.row_count, DCI_WORK_REPLAN);
         dci_schur_take_pattern(cloth, is_all);
-        status = dci_cholesky_make(&cloth->s, &desc, &arena, &cloth->schur, NULL);
-        is_same = status == DC_OK;
+        is_same = dci_cholesky_make(&cloth->s, &desc, &arena, &cloth->schur, NULL) == DC_OK &&
+                  arena.used <= cloth->schur_own;
     }
-    return status;
+    if (count > 0) DCI_ALLOW(cloth->schur_memory, cloth->schur_bytes);
 }
 
 static dc_status dci_direct_prepare(dci_cloth *cloth)
 {
-    dc_status status = dci_schur_replan(cloth);
-    if (status != DC_OK) return status;
-    status = DC_SINGULAR;
+    dc_status status = DC_SINGULAR;
     if (!cloth->is_dependent) status = dci_schur_factor(cloth, 0, DCI_PIVOT_TOL, DC_PIVOTS_REFUSE);
     if (status != DC_SINGULAR) return status;
     cloth->is_dependent = 1;
@@ -12318,25 +12318,6 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 
 #ifndef DC_NO_DIRECT
 
-/* Prepares for planning the factorisation of S again in its own memory, from `used` on in the
-   arena. */
-static dc_status dci_direct_reserve(dci_cloth *cloth, dci_arena *arena, size_t used,
-                                    dc_error *error)
-{
-    dc_index i, n = cloth->s.row_count;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
-        cloth->hold[i].is_planned = 1;
-    dci_arena_take(arena, DCI_ALIGNMENT, 1); /* as in dci_arena_over() */
-    cloth->schur_memory = arena->base + used;
-    cloth->schur_bytes = arena->used - used;
-    cloth->schur_all = cloth->s;
-    cloth->schur_all.start =
-        (dc_index *)dci_arena_copy(arena, cloth->s.start, n + 1, sizeof(dc_index));
-    cloth->schur_all.column =
-        (dc_index *)dci_arena_copy(arena, cloth->s.column, cloth->s.start[n], sizeof(dc_index));
-    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
-}
-
 /* Builds S and H, and analyses S. Solutions are refined, so a factor of floats suffices. */
 static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
                                  dc_error *error)
@@ -12366,11 +12347,37 @@ static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, d
     desc.parallel_for = world->parallel_for;
     desc.parallel_context = world->parallel_context;
     desc.storage = DC_STORAGE_FLOAT;
+    if (w->row_count > 0) { /* for dci_schur_replan() */
+        cloth->schur_all = cloth->s;
+        cloth->schur_all.start = (dc_index *)dci_arena_copy(
+            arena, cloth->s.start, cloth->s.row_count + 1, sizeof(dc_index));
+        cloth->schur_all.column =
+            (dc_index *)dci_arena_copy(arena, cloth->s.column, found_s, sizeof(dc_index));
+    }
     used = arena->used;
     status = dci_cholesky_make(&cloth->s, &desc, arena, &cloth->schur, error);
-    if (status != DC_OK) return status;
-    cloth->is_narrow = dci_cholesky_is_narrow(&cloth->schur.shape);
-    return w->row_count > 0 ? dci_direct_reserve(cloth, arena, used, error) : DC_OK;
+    cloth->schur_memory = arena->base + used;
+    cloth->schur_own = arena->used - used;
+    cloth->is_narrow = status == DC_OK && dci_cholesky_is_narrow(&cloth->schur.shape);
+    return status;
+}
+
+/* Finds the memory in which S can be planned again, or that it is too small. */
+static void dci_direct_reserve(dci_cloth *cloth, dci_arena *arena)
+{
+    dci_arena planning = dci_arena_measure();
+    dc_index i, n = cloth->s.row_count;
+    struct dci_cholesky_analysis plan;
+    dci_tree_work work;
+    dc_cholesky made;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+        cloth->hold[i].is_planned = 1;
+    dci_cholesky_begin(&planning, n, cloth->s.start[n], &plan, &work);
+    dci_arena_end_work(&planning, work.before);
+    dci_arena_indices(&planning, n);
+    dci_cholesky_layout_pattern(&planning, &made, &cloth->schur.shape);
+    cloth->schur_bytes = (size_t)(arena->base + arena->used - cloth->schur_memory);
+    if (dci_arena_bytes(&planning) > cloth->schur_bytes) cloth->schur_bytes = 0;
 }
 
 /* A Newton iteration has six solves. */
@@ -12383,8 +12390,9 @@ static uint64_t dci_direct_work(const dci_cloth *cloth, int is_newton)
 }
 
 static const dci_solver dci_solver_direct = {
-    dci_direct_work,     dci_direct_plan,    dci_direct_assemble, dci_direct_apply,
-    dci_direct_diagonal, dci_direct_prepare, dci_direct_solve,
+    dci_direct_work,     dci_direct_plan,     dci_direct_reserve,
+    dci_schur_replan,    dci_direct_assemble, dci_direct_apply,
+    dci_direct_diagonal, dci_direct_prepare,  dci_direct_solve,
 };
 #define DCI_SOLVER_DIRECT &dci_solver_direct
 #define DCI_SOLVER_DEFAULT 0
@@ -12405,9 +12413,14 @@ static uint64_t dci_iterative_work(const dci_cloth *cloth, int is_newton)
 }
 
 static const dci_solver dci_solver_iterative = {
-    dci_iterative_work,     NULL,
-    dci_iterative_assemble, dci_iterative_apply,
-    dci_iterative_diagonal, dci_iterative_prepare,
+    dci_iterative_work,
+    NULL,
+    NULL,
+    NULL,
+    dci_iterative_assemble,
+    dci_iterative_apply,
+    dci_iterative_diagonal,
+    dci_iterative_prepare,
     dci_iterative_solve,
 };
 #define DCI_SOLVER_ITERATIVE &dci_solver_iterative
@@ -12799,7 +12812,9 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dci_ledger_note(ledger, arena, "matrices");
     dci_cloth_layout_work(arena, cloth);
     dci_ledger_note(ledger, arena, "work");
-    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    if (cloth->solver->reserve) cloth->solver->reserve(cloth, arena);
+    return DC_OK;
 }
 
 /* ---- Start ---- */
@@ -13322,6 +13337,7 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, const d
         c->residual_goal = dci_min(world->goal, c->desc.residual_tol);
         c->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : c->desc.integrator;
         DC_MEMSET(&c->counters, 0, sizeof c->counters);
+        if (c->solver->replan) c->solver->replan(c);
     }
     dci_cloths_sum(group);
     if (members->count == 1) {

@@ -446,26 +446,6 @@ static void test_released_pins_cost_nothing(void)
     free(pins);
 }
 
-/* The factorisation of a narrow strip is too small to plan another one in its memory. */
-static void test_a_narrow_strip_lets_go_of_a_pin(void)
-{
-    static const dc_index pins[2] = {0, 40};
-    fixture f = fixture_begin();
-    const dci_cloth *c;
-    fixture_grid(&f, 40, 1);
-    f.cloth.pin_vertices = pins;
-    f.cloth.pin_count = 2;
-    CHECK(fixture_open(&f) == DC_OK);
-    c = dci_world_cloth(f.world, 0);
-    CHECK(fixture_step(&f, 0.005) == DC_OK);
-    dc_cloth_release_pin(f.world, 0, 1);
-    CHECK(fixture_run(&f, 0.1, 0.005) == DC_OK);
-    CHECK(c->s.start[c->s.row_count] == c->schur_all.start[c->s.row_count]);
-    CHECK(dc_cloth_positions(f.world, 0)[40].y < -0.02);
-    CHECK_NEAR(dc_cloth_positions(f.world, 0)[0].y, 0, 1e-4);
-    fixture_close(&f);
-}
-
 static void test_taut_pins_are_noticed(void)
 {
     fixture f = fixture_begin(), g = fixture_begin();
@@ -1740,7 +1720,6 @@ static const test_case tests_world[] = {
     {"closed shapes fall freely", test_closed_shapes_fall_freely},
     {"pins hold, move and let go", test_pins_hold_move_and_let_go},
     {"released pins cost nothing", test_released_pins_cost_nothing},
-    {"a narrow strip lets go of a pin", test_a_narrow_strip_lets_go_of_a_pin},
     {"taut pins are noticed", test_taut_pins_are_noticed},
     {"clamps hold, turn and let go", test_clamps_hold_turn_and_let_go},
     {"released clamps can be taken again", test_released_clamps_can_be_taken_again},
