@@ -26,8 +26,8 @@ PICTURES = $(patsubst %,examples/pictures/%,curves.svg drapes.png papers.png rib
     scenes.png shells.png turning.png)
 DRAWING = files image obj png render
 
-.PHONY: help demo scene examples papers pictures $(PICTURES) book test table drape-table \
-    ribbon-table papers-table constants-table drape-starts check hash-coverage bench clean
+.PHONY: help demo scene examples page check-page papers pictures $(PICTURES) book test table \
+    drape-table ribbon-table papers-table constants-table drape-starts check hash-coverage bench clean
 
 help:
 	@echo "make demo              simulate a hanging sheet and draw it, files under out/demo"
@@ -37,6 +37,7 @@ help:
 	@echo "make examples          build and run the numbered examples, files under out/"
 	@echo "make papers            build and run each paper's program, files under out/"
 	@echo "make pictures          examples/pictures anew; five minutes or so"
+	@echo "make page              out/page/devcloth.html, cloth to hold in a browser; clang and lld"
 	@echo "make book              out/book.html, the implementation as a page with links"
 	@echo "make test              all tests; ends with N passed, N failed"
 	@echo "make table             tests/bending_table.md; some minutes"
@@ -51,6 +52,7 @@ help:
 	@echo "make check-long        long settles, all scenes"
 	@echo "make check-compilers   every compiler, configuration and warning, not only the usual ones"
 	@echo "make check-sanitizers  the tests once more, watched by sanitizers and valgrind"
+	@echo "make check-page        the page in a browser without a screen: node, npm, chromium"
 	@echo "make check-ports       the same bits from other processors, emulated"
 	@echo "make check-fuzz        six fuzzers, each for FUZZ_SECONDS=60 from FUZZ_SEED=1; clang"
 	@echo "make hash-coverage     what the scenes with compared bits execute, by chapter; minutes"
@@ -134,6 +136,14 @@ examples/pictures/scenes.png:
 
 examples/pictures/shells.png:
 	build/devcloth sheet $@ balloon:34:1.2 shell:34:.16 rigid:34:.4
+
+# ---- The page ----
+
+page:
+	sh examples/web/build.sh
+
+check-page:
+	sh tests/web/check.sh
 
 # ---- The book ----
 

@@ -1,0 +1,207 @@
+// Checks the page in a browser without a screen, and its module against the native program.
+//
+//     node tests/web/check.js      after tests/web/check.sh has built what it needs
+//
+// Screenshots of all scenes go to out/page/NAME.png.
+'use strict';
+
+const {execFileSync} = require('child_process');
+const fs = require('fs');
+const path = require('path');
+const vm = require('vm');
+const root = path.join(__dirname, '../..');
+const {chromium} = require(path.join(root, 'build/page/node_modules/playwright-core'));
+
+const PAGE = path.join(root, 'out/page/devcloth.html');
+const BYTES_MAX = 400 * 1024;
+const FIRST_FRAME_MAX = 1000; // [ms] from the start of the load to a sheet that has moved
+const SECONDS = 3; // that each scene runs
+const STEPS = 60; // after which hashes are compared
+const FLAGS = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+    '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync'];
+
+let passed = 0, failed = 0;
+
+function check(name, isFine, told = '') {
+    if (isFine) {
+        passed++;
+    } else {
+        failed++;
+        console.log(`FAILED: ${name}${told ? `: ${told}` : ''}`);
+    }
+}
+
+function median(numbers) {
+    return numbers.slice().sort((a, b) => a - b)[numbers.length >> 1];
+}
+
+// ---- The same bits as the native program ----
+
+// The worker, run here, with what it posts in `posted`.
+function makeWorker(module) {
+    const posted = [];
+    const globals = {performance, TextDecoder, WebAssembly, setTimeout, clearTimeout,
+        postMessage: (message) => posted.push(message)};
+    const code = fs.readFileSync(path.join(root, 'examples/web/worker.js'), 'utf8');
+    vm.runInNewContext(code, globals);
+    const send = (data) => globals.onmessage({data});
+    send({type: 'module', bytes: fs.readFileSync(path.join(root, `build/page/${module}.wasm`))});
+    return {send, posted};
+}
+
+function compareHashes(precision) {
+    const {send, posted} = makeWorker(precision);
+    const native = path.join(root, `build/page/native_${precision}`);
+    const lines = execFileSync(native, ['all', String(STEPS)], {encoding: 'utf8'}).trim();
+    for (const line of lines.split('\n')) {
+        const [name, hash] = line.split(' ');
+        send({type: 'open', scene: name, settings: {}});
+        send({type: 'run-steps', count: STEPS});
+        const {type, value} = posted.at(-1);
+        check(`${name}, ${precision}: the native hash`, type === 'hash' && value === hash,
+            `${value} instead of ${hash}`);
+    }
+}
+
+// A worker that gets nonsense says so, and goes on.
+function checkNonsense() {
+    const {send, posted} = makeWorker('double');
+    send({type: 'step'});
+    send({type: 'open', scene: 'no such scene', settings: {cells: 'many', rate: 1e9}});
+    check('an unknown scene is the first one', posted.at(-1).type === 'frame');
+    send({type: 'grab', origin: [NaN, 0, 0], direction: [0, 0, 0]});
+    check('a ray that is none hits nothing', posted.at(-1).hit === false);
+    send({type: 'move', target: [1, 2, 3]});
+    send({type: 'grab'});
+    check('a message without a ray is answered', posted.at(-1).type === 'failed');
+    send({type: 'step'});
+    check('it goes on', posted.at(-1).type === 'frame' && posted.at(-1).number === 1);
+}
+
+// ---- The page ----
+
+// Opens the page; what it says to the console and asks of the network becomes failures.
+async function openPage(browser, hash, viewport) {
+    const context = await browser.newContext({viewport});
+    const page = await context.newPage();
+    page.on('console', (message) => check('silent console', false, message.text()));
+    page.on('pageerror', (error) => check('no exception', false, error.message));
+    page.on('request', (request) => {
+        if (!/^(file|blob|data):/.test(request.url())) check('no request', false, request.url());
+    });
+    await page.addInitScript(() => {
+        const wait = setInterval(() => {
+            if (!window.devcloth || !devcloth.on) return;
+            clearInterval(wait);
+            window.seen = {times: [], refused: [], moved: 0};
+            devcloth.on('opened', ({surfaces}) => { seen.surfaces = surfaces; });
+            devcloth.on('refused', ({message}) => seen.refused.push(message));
+            devcloth.on('frame', ({number, report}) => {
+                seen.times.push(report.milliseconds);
+                if (number > 0 && !seen.moved) seen.moved = performance.now();
+            });
+        }, 1);
+    });
+    await page.goto(`file://${PAGE}#${hash}`);
+    await page.waitForFunction(() => window.seen && seen.moved > 0 && devcloth.frames > 1);
+    return page;
+}
+
+async function checkFirstFrame(browser) {
+    const page = await openPage(browser, 'scene=hung', {width: 1280, height: 800});
+    const milliseconds = await page.evaluate(() => seen.moved);
+    console.log(`first moving frame after ${milliseconds.toFixed(0)} ms`);
+    check('the first moving frame', milliseconds <= FIRST_FRAME_MAX, `${milliseconds} ms`);
+    await page.context().close();
+}
+
+// Runs a scene, and tells how it went.
+async function runScene(page, name) {
+    const before = await page.evaluate(() => ({drawn: devcloth.frames, number:
+        devcloth.lastFrame.number}));
+    await page.waitForTimeout(1000 * SECONDS);
+    const after = await page.evaluate(() => ({drawn: devcloth.frames, number:
+        devcloth.lastFrame.number, times: seen.times, refused: seen.refused}));
+    check(`${name} moves`, after.number > before.number && after.drawn > before.drawn);
+    check(`${name} has no step that is refused`, after.refused.length === 0, after.refused[0]);
+    const rate = (after.drawn - before.drawn) / SECONDS;
+    console.log(`${name}: ${rate.toFixed(0)} pictures a second, ${median(after.times).toFixed(1)}` +
+        ' ms a step in the median');
+    await page.screenshot({path: path.join(root, `out/page/${name}.png`)});
+}
+
+// Takes hold of the triangle in the middle of the first surface, drags it aside, and measures how
+// far it came of the way that the pointer went.
+async function dragVertex(page, name) {
+    const grip = await page.evaluate(() => {
+        const {positions} = devcloth.lastFrame.surfaces[0];
+        const {triangles} = seen.surfaces[0];
+        const first = 3 * Math.floor(triangles.length / 6); // of the triangle in the middle
+        const middle = [0, 1, 2].map((axis) => [0, 1, 2].reduce((sum, corner) =>
+            sum + positions[3 * triangles[first + corner] + axis] / 3, 0));
+        return devcloth.project(middle);
+    });
+    const grabbed = page.evaluate(() => new Promise((resolve) => {
+        devcloth.on('grabbed', resolve);
+        setTimeout(() => resolve({hit: false}), 3000);
+    }));
+    const [x, y] = grip;
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    const {hit} = await grabbed;
+    check(`${name} can be grabbed`, hit);
+    if (!hit) return page.mouse.up();
+    const place = () => page.evaluate(() => devcloth.lastFrame.grab);
+    await page.waitForFunction(() => devcloth.lastFrame.grab);
+    const from = (await place()).point;
+    for (let k = 1; k <= 10; k++) {
+        await page.mouse.move(x + 6 * k, y - 2 * k);
+        await page.waitForTimeout(50);
+    }
+    await page.waitForTimeout(1000);
+    const {point, target} = await place();
+    const distance = (a, b) => Math.hypot(...a.map((n, axis) => n - b[axis]));
+    check(`${name}: the vertex follows`, distance(point, target) < 0.5 * distance(from, target) &&
+        distance(from, target) > 0.01, `${point}, to ${target}, from ${from}`);
+    await page.mouse.up();
+    await page.waitForFunction(() => !devcloth.lastFrame.grab);
+}
+
+async function checkScene(browser, name) {
+    const page = await openPage(browser, `scene=${name}`, {width: 1280, height: 800});
+    await runScene(page, name);
+    await dragVertex(page, name);
+    await page.context().close();
+}
+
+async function checkPhone(browser) {
+    const page = await openPage(browser, 'scene=ball', {width: 390, height: 844});
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    check('the page fits a phone', width <= 390, `${width} pixels wide`);
+    await page.screenshot({path: path.join(root, 'out/page/phone.png')});
+    await page.context().close();
+}
+
+async function main() {
+    const {size} = fs.statSync(PAGE);
+    console.log(`${size} bytes`);
+    check('the size of the page', size <= BYTES_MAX, `${size} bytes`);
+    compareHashes('double');
+    compareHashes('single');
+    checkNonsense();
+    const browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: FLAGS});
+    try {
+        await checkFirstFrame(browser);
+        const names = execFileSync(path.join(root, 'build/page/native_double'), {encoding: 'utf8'});
+        for (const line of names.trim().split('\n')) await checkScene(browser, line.split('\t')[0]);
+        await checkPhone(browser);
+    } finally {
+        await browser.close();
+    }
+}
+
+main().catch((error) => check('the check itself', false, error.stack)).then(() => {
+    console.log(`${passed} passed, ${failed} failed`);
+    process.exit(failed ? 1 : 0);
+});
