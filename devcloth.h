@@ -1675,7 +1675,7 @@ typedef struct dc_collider_desc {
        dc_collider_resolve(collider, x, x_next, &report, &error);
        v = (x_next - pushes - x) / dt
 
-   The world's own steps end with the same stages, chapters 29 to 36. See examples/08_collider.c. */
+   The world's own steps end with the same stages, chapters 29 to 36. See examples/10_collider.c. */
 typedef struct dc_collider dc_collider;
 
 /* No bodies, no obstacles; crossings are refused; local impacts. */

@@ -1,11 +1,11 @@
 /*
- * 08_collider.c - the collision stages under another solver
+ * 10_collider.c - the collision stages under another solver
  *
  * What one will see: the twenty lines of a position-based cloth (springs that are projected one after
  * the other) fall on a ball and a floor. That solver knows nothing of contact: a collider takes its
  * positions before and after each step, and changes those after so that nothing crosses on the way.
  * What its stages did, that every step was proved free of crossings, and where the cloth lies are
- * printed; out/08_collider.obj is the cloth.
+ * printed; out/10_collider.obj is the cloth.
  */
 #include "../devcloth.h"
 #include "common/obj.h"
@@ -131,12 +131,12 @@ int main(void)
     failure why;
 
     if (!make_cloth(&mesh, &error) || !make_collider(&mesh, &collider, &error)) {
-        fprintf(stderr, "08_collider: %s: %s\n", error.where, error.what);
+        fprintf(stderr, "10_collider: %s: %s\n", error.where, error.what);
         return 1;
     }
     for (i = 0; i < STEPS; i++) {
         if (!step(collider, &mesh, &report, &error)) {
-            fprintf(stderr, "08_collider: step %d: %s\n", i, error.what);
+            fprintf(stderr, "10_collider: step %d: %s\n", i, error.what);
             return 1;
         }
         certified += report.is_certified;
@@ -150,9 +150,9 @@ int main(void)
     printf("%d of %d steps proved free of crossings; %d contacts pushed apart, %d stopped\n",
            certified, STEPS, repulsions, impulses);
     printf("the cloth lies from %.3f m to %.3f m\n", lowest, highest);
-    if (!files_make_directory("out", &why) || !obj_write("out/08_collider.obj", mesh.vertex_count,
+    if (!files_make_directory("out", &why) || !obj_write("out/10_collider.obj", mesh.vertex_count,
                                                          x, mesh.triangle_count, triangles, &why)) {
-        fprintf(stderr, "08_collider: %s\n", why.text);
+        fprintf(stderr, "10_collider: %s\n", why.text);
         return 1;
     }
     return 0;
