@@ -13,6 +13,9 @@ PTHREAD := $(shell echo '\#include <pthread.h>' | $(CC) -E - >/dev/null 2>&1 && 
 endif
 EXAMPLES = $(patsubst examples/%.c,build/%,$(filter-out $(if $(PTHREAD),,%_threads.c), \
     $(wildcard examples/[0-9]*.c)))
+# And C++, where its compiler is found.
+CXX_EXAMPLES = $(if $(shell command -v $(firstword $(CXX))),$(patsubst examples/%.cpp,build/%, \
+    $(wildcard examples/[0-9]*.cpp)))
 SCENES = $(filter-out %/scenes_draw.c,$(wildcard examples/common/scenes*.c)) \
     $(wildcard examples/common/ribbons*.c) \
     $(patsubst %,examples/common/%.c,drapes figure panel sim files)
@@ -76,14 +79,18 @@ build/devcloth: examples/tool/devcloth.c $(COMMON_OBJECTS) $(LIBRARY) | build
 $(EXAMPLES): build/%: examples/%.c $(COMMON_OBJECTS) $(LIBRARY) | build
 	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -o $@ $< $(COMMON_OBJECTS) -lm $(PTHREAD)
 
+$(CXX_EXAMPLES): build/%: examples/%.cpp $(LIBRARY) | build
+	$(CXX) -std=c++11 $(WARNINGS) $(CFLAGS) -o $@ $<
+
 demo: build/devcloth
 	build/devcloth demo $(MESH)
 
 scene: build/devcloth
 	build/devcloth run $(SCENE)
 
-examples: $(EXAMPLES)
-	set -e; for example in $(EXAMPLES); do $$example; done
+examples: $(EXAMPLES) $(CXX_EXAMPLES)
+	set -e; for example in $(sort $(EXAMPLES) $(CXX_EXAMPLES)); do $$example; done
+	@$(if $(CXX_EXAMPLES),,echo "left out: the examples in C++, for want of $(CXX)")
 
 # Each compiles by itself, and so does its test.
 PAPER_FILES = $(wildcard examples/papers/*.h) examples/common/vec.h $(LIBRARY)

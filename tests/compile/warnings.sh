@@ -48,4 +48,12 @@ for file in examples/*.c examples/papers/*.c examples/common/*.c examples/tool/*
     [ -n "$all" ] || break
     accepts "gcc, $file" gcc $strict -fsyntax-only "$file"
 done
+for file in examples/*.cpp; do
+    [ -n "$all" ] || break
+    for compiler in g++ clang++; do
+        have $compiler || continue
+        accepts "$compiler, $file" $compiler -std=c++11 -pedantic -Wall -Wextra -Werror \
+            -fsyntax-only "$file"
+    done
+done
 finish
