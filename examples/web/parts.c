@@ -9,7 +9,7 @@ enum {
     CAPSULE_ROWS = 4
 };
 
-static const double FLOOR_HALF = 1.5;     /* [m] of its drawn part */
+static const double FLOOR_HALF = 2.5;     /* [m] of its drawn part */
 static const double GRAB_FORCE = 20;      /* [N] the most with which a hand pulls */
 static const double GRIP_STIFFNESS = 200; /* [N/m] of a ribbon's grips */
 static const double AIR = 1;              /* [kg/(m^2 s)] */
@@ -144,7 +144,7 @@ page_ribbon *page_add_ribbon(page *p, const char *label, double length, double w
         dc_attachment_desc *grip = &ribbon->grip[k];
         ribbon->crease[k] = k * segments / (PAGE_GRIPS - 1);
         *grip = dc_attachment_defaults();
-        grip->place.x = ribbon->desc.length * (dc_real)ribbon->crease[k] / (dc_real)segments;
+        grip->place.x = ribbon->desc.length * ((dc_real)ribbon->crease[k] / (dc_real)segments);
         grip->is_soft = 1;
         grip->stiffness = (dc_real)GRIP_STIFFNESS;
     }

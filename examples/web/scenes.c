@@ -58,7 +58,7 @@ static void build_hung(page *p)
     if (!cloth) return;
     cloth->desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
     cloth->desc.tolerance = (dc_real)1e-3;
-    cloth->desc.residual_tol = 1;
+    cloth->desc.residual_tol = 2;
 }
 
 /* ---- ball, turning ---- */
@@ -72,8 +72,7 @@ static page_cloth *drop_sheet_on_ball(page *p)
     if (!cloth) return NULL;
     lay_down(cloth, 1, 2 * BALL_RADIUS + 0.03, 0.2);
     cloth->desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-    cloth->desc.residual_tol = 2;
-    cloth->desc.thickness = (dc_real)5e-3;
+    cloth->desc.thickness = (dc_real)3e-3;
     p->desc.rounds_max = 2;
     page_add_sphere(p, "ball", vec_make(0, BALL_RADIUS, 0), BALL_RADIUS);
     page_add_floor(p, 0);
@@ -196,6 +195,8 @@ static void build_moebius(page *p)
     ribbon->desc.ends = DC_RIBBON_MOEBIUS;
     ribbon->desc.start_creases = creases;
     ribbon->desc.start_angles = angles;
+    ribbon->desc.tolerance = (dc_real)1e-4;
+    ribbon->desc.residual_tol = 1;
     ribbon->is_held[0] = 1;
     dc_ribbon_start(&ribbon->desc, (dc_real)(2 * VEC_PI), (dc_real)0.5, creases, angles, &p->error);
 }
@@ -273,7 +274,7 @@ static void build_integrators(page *p)
 const page_scene page_scenes[] = {
     {"hung", "A sheet hung by two corners",
      "It swings, comes to rest, and keeps its lengths: drag it.",
-     {29, 60, 100, 0.3, 0, 9.81}, 4, 40, {0.9, 0.1, 2.1}, {0, -0.45, 0}, build_hung, NULL},
+     {29, 60, 200, 0.3, 0, 9.81}, 4, 40, {0.9, 0.1, 2.1}, {0, -0.45, 0}, build_hung, NULL},
     {"ball", "A sheet on a ball",
      "Contact is inside the step, so that the sheet comes to lie still.",
      {19, 60, 100, 0.3, 0, 9.81}, 4, 30, {0.8, 0.9, 1.7}, {0, 0.25, 0}, build_ball, NULL},
@@ -283,7 +284,7 @@ const page_scene page_scenes[] = {
      {19, 60, 100, 0.3, 0, 9.81}, 4, 30, {0.9, 1, 1.7}, {0, 0.25, 0}, build_table, NULL},
     {"cape", "A cape on a walking figure",
      "The collar is pinned to a figure of capsules that walks.",
-     {15, 120, 50, 0.3, 0, 9.81}, 6, 24, {-1.6, 1.5, -2.6}, {0, 0.95, 0}, build_cape, drive_cape},
+     {15, 120, 50, 0.3, 0, 9.81}, 6, 24, {-1.9, 1.5, -3.1}, {0, 0.85, 0}, build_cape, drive_cape},
     {"strip", "A strip of paper", "It bends along straight rulings, and cannot stretch at all.",
      {30, 120, 1000, 0.3, 0, 9.81}, 8, 60, {0.3, 0.6, 1.2}, {0, 0.3, 0}, build_strip, NULL},
     {"moebius", "A Moebius band",
