@@ -7150,6 +7150,14 @@ typedef struct dci_clamps {
     dc_vec3 *known_start, *known_target; /* ... and at its start and end                         */
 } dci_clamps;
 
+/* What it takes to plan S again, if other points are held: chapter 23. */
+typedef struct dci_replan {
+    dc_sparse all;         /* the pattern of S if all points are held                            */
+    unsigned char *memory; /* (bytes) of the factorisation, and of vectors that are free then    */
+    size_t bytes;          /* 0 if they are too few                                              */
+    size_t own;            /* [bytes] of the factorisation                                       */
+} dci_replan;
+
 struct dci_cloth {
     const dci_solver *solver;
     dci_meter *meter;   /* of the step, or NULL                                           */
@@ -7193,9 +7201,7 @@ struct dci_cloth {
     dc_sparse s; /* (18.3), lower; empty with conjugate gradients                                */
 #ifndef DC_NO_DIRECT
     dc_cholesky schur; /* factor of S; not with conjugate gradients                              */
-    dc_sparse schur_all; /* the pattern of S if all points are held                              */
-    unsigned char *schur_memory; /* (schur_bytes) of `schur`, and of work of its planning        */
-    size_t schur_bytes, schur_own; /* bytes: 0 if they are too few to plan again; own: of `schur` */
+    dci_replan replan; /* of `schur`                                                             */
 #endif
     int is_narrow;  /* this factor is stored in floats                                           */
     dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients      */
@@ -7548,7 +7554,7 @@ static int dci_schur_has(const dci_cloth *cloth, dc_index i)
 /* Makes the pattern of S: all of it, or only with the diagonal entries of released rows. */
 static void dci_schur_take_pattern(dci_cloth *cloth, int is_all)
 {
-    const dc_sparse *all = &cloth->schur_all;
+    const dc_sparse *all = &cloth->replan.all;
     dc_index i, p, count = 0;
     for (i = 0; i < all->row_count; i++) {
         int has_row = is_all || dci_schur_has(cloth, i);
@@ -7568,20 +7574,20 @@ static void dci_schur_replan(dci_cloth *cloth)
 {
     const dc_cholesky_desc desc = cloth->schur.shape.desc;
     dc_index i, count = cloth->desc.pin_count + cloth->desc.clamp_count;
-    int is_same = 1, is_all;
-    for (i = 0; i < count && cloth->schur_bytes > 0; i++) {
+    int is_planned = 1, is_all;
+    for (i = 0; i < count && cloth->replan.bytes > 0; i++) {
         dci_hold *hold = cloth->hold + i;
-        if (hold->is_held != hold->is_planned) is_same = 0;
+        if (hold->is_held != hold->is_planned) is_planned = 0;
         hold->is_planned = hold->is_held;
     }
-    for (is_all = 0; !is_same && is_all < 2; is_all++) {
-        dci_arena arena = dci_arena_over(cloth->schur_memory, cloth->schur_bytes);
+    for (is_all = 0; !is_planned && is_all < 2; is_all++) {
+        dci_arena arena = dci_arena_over(cloth->replan.memory, cloth->replan.bytes);
         dci_meter_add(cloth->meter, cloth->s.row_count, DCI_WORK_REPLAN);
         dci_schur_take_pattern(cloth, is_all);
-        is_same = dci_cholesky_make(&cloth->s, &desc, &arena, &cloth->schur, NULL) == DC_OK &&
-                  arena.used <= cloth->schur_own;
+        is_planned = dci_cholesky_make(&cloth->s, &desc, &arena, &cloth->schur, NULL) == DC_OK &&
+                     arena.used <= cloth->replan.own;
     }
-    if (count > 0) DCI_ALLOW(cloth->schur_memory, cloth->schur_bytes);
+    if (count > 0) DCI_ALLOW(cloth->replan.memory, cloth->replan.bytes);
 }
 
 static dc_status dci_direct_prepare(dci_cloth *cloth)
@@ -12348,16 +12354,16 @@ static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, d
     desc.parallel_context = world->parallel_context;
     desc.storage = DC_STORAGE_FLOAT;
     if (w->row_count > 0) { /* for dci_schur_replan() */
-        cloth->schur_all = cloth->s;
-        cloth->schur_all.start = (dc_index *)dci_arena_copy(
+        cloth->replan.all = cloth->s;
+        cloth->replan.all.start = (dc_index *)dci_arena_copy(
             arena, cloth->s.start, cloth->s.row_count + 1, sizeof(dc_index));
-        cloth->schur_all.column =
+        cloth->replan.all.column =
             (dc_index *)dci_arena_copy(arena, cloth->s.column, found_s, sizeof(dc_index));
     }
     used = arena->used;
     status = dci_cholesky_make(&cloth->s, &desc, arena, &cloth->schur, error);
-    cloth->schur_memory = arena->base + used;
-    cloth->schur_own = arena->used - used;
+    cloth->replan.memory = arena->base + used;
+    cloth->replan.own = arena->used - used;
     cloth->is_narrow = status == DC_OK && dci_cholesky_is_narrow(&cloth->schur.shape);
     return status;
 }
@@ -12376,8 +12382,8 @@ static void dci_direct_reserve(dci_cloth *cloth, dci_arena *arena)
     dci_arena_end_work(&planning, work.before);
     dci_arena_indices(&planning, n);
     dci_cholesky_layout_pattern(&planning, &made, &cloth->schur.shape);
-    cloth->schur_bytes = (size_t)(arena->base + arena->used - cloth->schur_memory);
-    if (dci_arena_bytes(&planning) > cloth->schur_bytes) cloth->schur_bytes = 0;
+    cloth->replan.bytes = (size_t)(arena->base + arena->used - cloth->replan.memory);
+    if (dci_arena_bytes(&planning) > cloth->replan.bytes) cloth->replan.bytes = 0;
 }
 
 /* A Newton iteration has six solves. */
@@ -17813,10 +17819,11 @@ static void dci_ribbon_fill_ties(const dci_member *m, dci_surface *s)
     for (i = 0; i < m->tie_count; i++) {
         dci_attachment *a = r->problem.attachment + i;
         dci_tie *tie = s->tie + m->first_tie + i;
-        const dci_body *other = s->body + a->desc.body;
+        const dci_body *other;
         tie->vertex[0] = DC_NONE;
         tie->follows = 0;
         if (a->desc.body == DC_NONE) continue;
+        other = s->body + a->desc.body;
         a->is_tied = r->problem.placed && !other->is_obstacle && !other->is_off;
         tie->attachment = i;
         tie->follows = a->is_active && a->follows && a->is_tied && !m->is_off;
@@ -20079,10 +20086,13 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
 dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error)
 {
     dci_enter(error, "dc_body_set_active");
-    dci_member *m = world->member + body;
-    int may_cross = world->surface.may_cross, was_off = m->is_off;
+    dci_member *m;
+    int may_cross, was_off;
     dc_status status = DC_OK;
-    DC_ASSERT(body >= 0 && body < world->member_count);
+    DC_ASSERT(world && body >= 0 && body < world->member_count);
+    m = world->member + body;
+    may_cross = world->surface.may_cross;
+    was_off = m->is_off;
     m->is_off = !is_active;
     if (m->is_off && m->kind->dynamics) m->kind->dynamics->stop(m);
     if (was_off && is_active && world->method) status = world->method->check(world, 0, error);

@@ -436,7 +436,7 @@ static void test_released_pins_cost_nothing(void)
             CHECK(dc_cloth_set_pin(f.world, 0, i, dc_cloth_positions(f.world, 0)[pins[i]],
                                    &f.error) == DC_OK);
         CHECK(fixture_step(&f, 0.01) == DC_OK);
-        CHECK(c->s.start[c->s.row_count] == c->schur_all.start[c->s.row_count]);
+        CHECK(c->s.start[c->s.row_count] == c->replan.all.start[c->s.row_count]);
         CHECK(!all || (double)c->schur.shape.flops > 3 * flops[1]);
         fixture_close(&f);
     }
