@@ -8256,8 +8256,24 @@ static int dci_couple_is_held(const dci_cloth *cloth)
     return 0;
 }
 
-/* Conserves the momentum of a free group, by the translation of u or `step` that makes the sum of
-   the residuals zero. */
+/* The sum of m dx over all particles, for the dx in `step`; black nodes follow the red ones. */
+static dc_vec3 dci_couple_step_momentum(const dci_cloth *cloth)
+{
+    const dci_energy *energy = &cloth->energy;
+    const dc_vec3 *step = cloth->node.step;
+    dc_index n = cloth->element.node_count, k;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    for (k = 0; k < n; k++) sum = dci_vec_axpy(sum, cloth->mass[k], step[k]);
+    for (k = 0; k < cloth->element.black_count; k++)
+        sum = dci_vec_axpy(
+            sum, cloth->mass[n + k],
+            dci_energy_residual(energy, energy->elastic_count + k, step, NULL)); /* (22.5) */
+    return sum;
+}
+
+/* Conserves the momentum of a free group, by a translation: of u, so that the residuals add up to
+   zero; or of dx in (25.7), so that its momentum is zero. Impulsive parts of forces are found node
+   by node, so those on both sides of a contact need not balance. */
 static void dci_couple_keep_momentum(dci_cloths *group, int is_impulse)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -8266,7 +8282,10 @@ static void dci_couple_keep_momentum(dci_cloths *group, int is_impulse)
     if (!dci_contact_rows_are_internal(group->contact_rows)) return;
     for (c = group->first; c; c = c->next)
         if (dci_couple_is_held(c)) return;
-    for (k = 0; k < group->node_count; k++) sum = dci_vec_add(sum, group->node.residual[k]);
+    for (k = 0; !is_impulse && k < group->node_count; k++)
+        sum = dci_vec_add(sum, group->node.residual[k]);
+    for (c = group->first; is_impulse && c; c = c->next)
+        sum = dci_vec_add(sum, dci_couple_step_momentum(c));
     for (c = group->first; c; c = c->next) {
         dc_vec3 *x = is_impulse ? c->node.step : c->u;
         for (k = 0; k < c->element.node_count; k++)
