@@ -901,9 +901,10 @@ typedef struct dc_report {
     dc_index released;         /* sub-steps that did not converge with contact inside, done again
                                   with contact after them: certified, but lengths may be off     */
     dc_index rounds;           /* with contact inside the step: the most solutions of one part   */
-    dc_index contact_rows;     /* pairs, attachments to bodies that move freely, and grabs, with
-                                  constraints inside the step, in its last part                  */
-    dc_index rows_needed;      /* pairs that needed such constraints. There is memory for 12 for
+    dc_index contact_rows;     /* constraints inside the step, in its last part: of pairs, up to
+                                  three with a round obstacle; of attachments to bodies that move
+                                  freely; of grabs                                               */
+    dc_index rows_needed;      /* such constraints that were needed. There is memory for 12 for
                                   each vertex that moves; others are left to the stages          */
     dc_real pinched;           /* [m] in the last part of the step, the most room that is missing
                                   at a vertex that obstacles press from both sides: thickness minus

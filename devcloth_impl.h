@@ -6506,6 +6506,17 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *     K' = K min( 1, weight dt^2 f_max / |K y| ),     p' = -K' y                         (21.10)
  *
  * which is at least the derivative of the force, and stays fixed during a Newton step.
+ *
+ * Cloth rolls on round bodies: where an edge or a triangle turns by an angle, its contact moves by
+ * |y| times this angle. The c_i of (21.1) are those of the predicted motion. If the force stayed
+ * there, the triangle would rock, each time further, and gaps would be too small by the square of
+ * its angle. So a row for each direction t in the feature moves the force with the slope,
+ *
+ *     slope(u) = n . ( sum over vertices of c'_i x_i ),     c'_i the derivative along t of c_i
+ *     p' = -k (slope(u) - slope predicted) n,     k = weight dt^2 N |y| / max(.1, sin^2)  (21.11)
+ *
+ * with N the force of the last step, and sin the sine of the angle between t and the axis of a
+ * capsule, 1 on a sphere. k is the part of the second derivative of -p . n gap(u) that is positive.
  * ============================================================================================ */
 
 /* The tolerance of (21.2) is DCI_CONTACT_ROW_MOTION_TOL of the largest displacement, between two
@@ -6537,7 +6548,8 @@ typedef struct dci_contact_row {
     dc_real compliance;        /* D [1/kg]                                                        */
     dc_real ribbon_compliance; /* [1/kg] the part of it due to vertices of ribbons               */
     dc_index attachment;       /* its number in the ribbon that has corners 1 to 3                */
-    dc_vec3 *stiffness;        /* (3) [N/m] of attachments and grabs: K / weight; NULL: a contact */
+    dc_vec3 *stiffness;        /* (3) [N/m] of attachments and grabs: K / weight; NULL: others    */
+    dc_real rolling;           /* [N m] k / (weight dt^2) of (21.11); 0: another row              */
     dc_real force_max;         /* [N] f_max of (21.10); 0: none                                   */
     dc_real share;             /* K'/K of (21.10), of attachments and grabs                       */
     dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
@@ -6647,7 +6659,7 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real sum = row->ribbon_compliance;
-        if (row->stiffness) continue;
+        if (row->stiffness || row->rolling > 0) continue;
         dci_contact_row_add(rows, row, dci_vec(1, 0, 0), weight);
         for (k = 0; k < 4; k++) {
             const dci_contact_body *body = rows->body + row->body[k];
@@ -6685,6 +6697,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
         row->force = dci_vec_scale(rescale, row->force);
         row->estimate = row->force_start = row->force;
         row->weight = weight;
+        if (row->rolling > 0) row->k_normal = weight * row->rolling;
         if (!row->stiffness) continue;
         row->k_normal = weight * (row->stiffness[0].x + row->stiffness[1].y + row->stiffness[2].z);
         if (row->is_spring) row->estimate = dci_vec(0, 0, 0);
@@ -6710,6 +6723,12 @@ static dc_vec3 dci_contact_row_pull(const dci_contact_row *row, dc_vec3 y)
                          dci_vec(dci_dot(k[0], y), dci_dot(k[1], y), dci_dot(k[2], y)));
 }
 
+/* p' of (21.11). */
+static dc_vec3 dci_contact_row_roll(const dci_contact_row *row, dc_vec3 gap)
+{
+    return dci_vec_scale(-row->k_normal * dci_dot(row->normal, gap), row->normal);
+}
+
 /* K' of (21.10) at the present y. */
 static void dci_contact_row_bound(dci_contact_row *row)
 {
@@ -6732,6 +6751,10 @@ static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_r
         *force = dci_vec_sub(row->estimate, pull);
         return dci_dot(gap, pull) / 2 - dci_dot(gap, row->estimate);
     }
+    if (row->rolling > 0) {
+        *force = dci_contact_row_roll(row, gap);
+        return -dci_dot(gap, *force) / 2;
+    }
     side = dci_vec_axpy(trial, -along, row->normal);
     size = dci_norm(side);
     most = row->friction * pressure;
@@ -6752,23 +6775,24 @@ static void dci_contact_rows_take_back(const dci_contact_rows *rows)
     }
 }
 
-/* The rows that are contacts: attachments precede them in the list. */
+/* The rows that are contacts: attachments precede them in the list, then rows of (21.11). */
 static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *rows)
 {
     dci_contact_rows contacts = *rows;
-    while (contacts.count > 0 && dci_contact_row_at(&contacts, 0)->stiffness) {
+    while (contacts.count > 0 && (dci_contact_row_at(&contacts, 0)->stiffness ||
+                                  dci_contact_row_at(&contacts, 0)->rolling > 0)) {
         contacts.list++;
         contacts.count--;
     }
     return contacts;
 }
 
-/* Removes the contacts; attachments stay. Returns whether there were any. */
+/* Removes all rows but attachments. Returns whether there were any. */
 static int dci_contact_rows_release(dci_contact_rows *rows)
 {
-    dci_contact_rows contacts = dci_contact_rows_of_contacts(rows);
-    rows->count -= contacts.count;
-    return contacts.count > 0;
+    dc_index count = rows->count;
+    while (rows->count > 0 && !dci_contact_row_at(rows, rows->count - 1)->stiffness) rows->count--;
+    return rows->count < count;
 }
 
 /* gap and slip of (21.2) and (21.3) at the positions x; y of attachments. */
@@ -6794,6 +6818,7 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
         dci_contact_row_bound(row);
         return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
     }
+    if (row->rolling > 0) return dci_contact_row_roll(row, row->gap);
     row->k_normal = row->k_side = 0;
     row->slide = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);
@@ -14967,7 +14992,7 @@ static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
     for (k = 0; k < q->rows->count; k++) {
         dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_vec3 gap, force;
-        if (!dci_ribbon_has_contact(q, row)) continue;
+        if (row->rolling > 0 || !dci_ribbon_has_contact(q, row)) continue;
         gap = dci_vec_add(row->gap, dci_ribbon_contact_change(q, row));
         dci_contact_row_potential(row, gap, dci_dot(row->force, row->normal), &force);
         sum += dci_max(dci_norm(force), dci_norm(row->force)) / row->weight;
@@ -18684,9 +18709,12 @@ static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_
     }
 }
 
-/* Adds up the last forces of a row's pair, from the list that begins with `warm`. */
-static void dci_contacts_recall(const dci_contacts *contacts, dci_contact_row *row, dc_index warm)
+/* Adds up the last forces of a row's pair. */
+static void dci_world_recall(const dc_world *world, dci_contact_row *row,
+                             const dc_index *first_warm)
 {
+    const dci_contacts *contacts = world->contacts;
+    dc_index warm = first_warm[dci_world_listing_vertex(world, row->vertex)];
     for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
         const dci_warm_contact *last = contacts->warm + warm;
         if (last->corner_count != row->corner_count) continue;
@@ -18895,15 +18923,118 @@ static void dci_world_begin_rows(dc_world *world)
     }
 }
 
+/* ---- Rows of contacts that roll ---- */
+
+/* The least sin^2 in (21.11). */
+#define DCI_ROLLING_SINE_SQ_MIN DCI_R(0.1)
+
+/* Adds (21.11) for a direction in which the feature's weights change by `rate` [1/m]. */
+static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, dc_vec3 normal,
+                                  const dc_real rate[4], dc_real rolling, const dci_span *span)
+{
+    const dci_surface *s = &world->surface;
+    dc_real slope = 1 / (span->to - span->from);
+    dci_contact contact;
+    dci_contact_row *row;
+    dc_index i, k;
+    DC_MEMSET(&contact, 0, sizeof contact);
+    contact.normal = normal;
+    for (i = 0; i < 4; i++) contact.factor[i] = rate[i];
+    row = dci_world_add_row(world, pair, &contact, span);
+    if (!row) return;
+    row->rolling = rolling;
+    row->is_spring = 1;
+    row->least = row->friction = row->ribbon_compliance = 0;
+    row->thickness = row->compliance = 1;
+    /* y_known is minus the predicted slope, which changes linearly. */
+    for (k = 0; k < 2; k++) {
+        dc_real part = slope * ((dc_real)k - span->from);
+        row->known[k] = dci_vec(0, 0, 0);
+        for (i = 0; i < 4; i++) {
+            dc_vec3 from = s->start[pair->vertex[i]], to = s->end[pair->vertex[i]];
+            dc_vec3 place = dci_vec_axpy(from, part, dci_vec_sub(to, from));
+            row->known[k] = dci_vec_axpy(row->known[k], -rate[i], place);
+        }
+    }
+}
+
+/* Adds (21.11) for a triangle, along its first side and across. */
+static void dci_world_add_rolling_triangle(dc_world *world, const dci_pair *pair, dc_vec3 normal,
+                                           dc_real rolling, const dci_span *span)
+{
+    dc_vec3 x[3], side, across, plane;
+    dc_real rate[4] = {0, 0, 0, 0}, twice_area;
+    int c, k;
+    for (c = 0; c < 3; c++) x[c] = world->surface.end[pair->vertex[1 + c]];
+    side = dci_vec_sub(x[1], x[0]);
+    plane = dci_cross(side, dci_vec_sub(x[2], x[0]));
+    twice_area = dci_norm(plane);
+    if (!(twice_area > 0)) return;
+    plane = dci_vec_scale(1 / twice_area, plane);
+    side = dci_vec_scale(1 / dci_norm(side), side);
+    across = dci_cross(plane, side);
+    for (k = 0; k < 2; k++) {
+        for (c = 0; c < 3; c++) {
+            dc_vec3 opposite = dci_vec_sub(x[dci_corner_prev(c)], x[dci_corner_next(c)]);
+            rate[1 + c] = dci_dot(dci_cross(plane, opposite), k ? across : side) / twice_area;
+        }
+        dci_world_add_rolling(world, pair, normal, rate, rolling, span);
+    }
+}
+
+/* Adds (21.11) for the edge from corner a to corner b. */
+static void dci_world_add_rolling_edge(dc_world *world, const dci_pair *pair, dc_vec3 normal, int a,
+                                       int b, dc_real rolling, const dci_span *span)
+{
+    const dc_vec3 *x = world->surface.end;
+    const dc_index *v = pair->vertex;
+    dc_vec3 edge = dci_vec_sub(x[v[b]], x[v[a]]), axis = dci_vec(0, 0, 0);
+    dc_real rate[4] = {0, 0, 0, 0}, length_sq = dci_dot(edge, edge), axis_sq, cosine;
+    if (!(length_sq > 0)) return;
+    if (pair->corner_count == 4) axis = dci_vec_sub(x[v[(a + 3) % 4]], x[v[(a + 2) % 4]]);
+    axis_sq = dci_dot(axis, axis);
+    cosine = dci_dot(edge, axis);
+    if (axis_sq > 0)
+        rolling /= dci_max(DCI_ROLLING_SINE_SQ_MIN, 1 - cosine * cosine / (length_sq * axis_sq));
+    rate[b] = 1 / DC_SQRT(length_sq);
+    rate[a] = -rate[b];
+    dci_world_add_rolling(world, pair, normal, rate, rolling, span);
+}
+
+/* Adds (21.11) for a contact with a round body that had a force in the last step. */
+static void dci_world_roll(dc_world *world, const dci_pair *pair, const dci_contact *contact,
+                           const dc_index *first_warm, const dci_span *span)
+{
+    dci_contact_row last = dci_world_contact_row(world, pair, contact, span);
+    dc_real rolling;
+    int corner[4], count = 0, i;
+    dci_world_recall(world, &last, first_warm);
+    rolling = dci_dot(last.force, last.normal) * contact->distance;
+    if (!(rolling > 0)) return;
+    rolling /= last.weight;
+    for (i = 0; i < 4; i++)
+        if (last.own[i] != DC_NONE && contact->factor[i] != 0) corner[count++] = i;
+    if (count == 3)
+        dci_world_add_rolling_triangle(world, pair, last.normal, rolling, span);
+    else if (count == 2)
+        dci_world_add_rolling_edge(world, pair, last.normal, corner[0], corner[1], rolling, span);
+}
+
 /* Makes rows for all contacts of the predicted motion, with their last forces, and groups. */
 static void dci_world_gather(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
-    dci_contacts *contacts = world->contacts;
     dc_index i, *first_warm = s->zone; /* (vertex_count), free between stages                    */
     dci_world_list_warm_contacts(world, first_warm);
     dci_world_begin_rows(world);
     dci_world_add_ties(world, span);
+    for (i = 0; i < s->pair_count; i++) {
+        const dci_pair *pair = s->pair + i;
+        dci_contact contact;
+        if (!(dci_pair_radii(s, pair) > 0) || !dci_pair_is_constrained(s, pair)) continue;
+        if (dci_world_needs_row(s, pair, &contact))
+            dci_world_roll(world, pair, &contact, first_warm, span);
+    }
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
         dci_contact contact;
@@ -18913,9 +19044,7 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
         if (!dci_world_needs_row(s, pair, &contact)) continue;
         row = dci_world_add_row(world, pair, &contact, span);
         pair->is_unconstrained = row == NULL;
-        if (row)
-            dci_contacts_recall(contacts, row,
-                                first_warm[dci_world_listing_vertex(world, row->vertex)]);
+        if (row) dci_world_recall(world, row, first_warm);
     }
     if (s->may_cross && s->start_policy == DC_START_SEPARATE) dci_world_part_crossings(world, span);
     dci_world_list_groups(world);
@@ -19069,7 +19198,7 @@ static void dci_contacts_save(dci_contacts *contacts)
         for (i = 0; i < contacts->rows[g].count; i++) {
             const dci_contact_row *row = dci_contact_row_at(contacts->rows + g, i);
             dci_warm_contact *warm = contacts->warm + contacts->warm_count;
-            if (row->stiffness) continue;
+            if (row->stiffness || row->rolling > 0) continue;
             contacts->warm_count++;
             for (k = 0; k < 4; k++) warm->vertex[k] = row->vertex[k];
             warm->corner_count = row->corner_count;

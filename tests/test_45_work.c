@@ -185,15 +185,15 @@ static void test_pins_wait_while_a_sheet_stops(void)
     bodies_close(b);
 }
 
-/* The step in which a sheet stops, again with a ball that moves: away from it, or through it. */
+/* The step in which a sheet stops, again with a ball that stays, or moves through it. */
 static void test_no_obstacle_goes_through_what_has_stopped(void)
 {
     bodies *b = work_begin_least(NULL);
-    dc_vec3 ball = dci_vec(0, DCI_R(-0.5), 0);
+    dc_vec3 ball = dci_vec(0, 0, 0);
     size_t bytes = 0;
     void *before = NULL;
     int i;
-    for (i = 0; i < WORK_STEPS; i++) {
+    for (i = 0; i < 3 * WORK_STEPS; i++) {
         free(before);
         bytes = dc_world_save_bytes(b->world);
         before = test_alloc(bytes);
@@ -201,7 +201,7 @@ static void test_no_obstacle_goes_through_what_has_stopped(void)
         CHECK(bodies_step(b, WORK_DT) == DC_OK);
         if (b->report.world_substeps == 0) break;
     }
-    CHECK(i < WORK_STEPS);
+    CHECK(i < 3 * WORK_STEPS);
     for (i = 0; i < 2; i++) {
         uint64_t hash;
         dc_real time;
@@ -213,7 +213,7 @@ static void test_no_obstacle_goes_through_what_has_stopped(void)
         CHECK(b->report.work <= 2 * b->desc.work_max);
         CHECK((dc_obstacle_positions(b->world, 0)->y == ball.y) == (i == 0));
         CHECK((dc_world_hash(b->world) == hash && dc_world_time(b->world) == time) == (i == 1));
-        ball.y = -ball.y;
+        ball = dci_vec(0, DCI_R(0.03), DCI_R(0.03));
     }
     free(before);
     bodies_close(b);
