@@ -8825,7 +8825,9 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  *
  * Where the nearest point, at distance D, has just passed from a side to the inside, rounding may
  * still choose the side. The error of n is then up to sqrt(epsilon X / D), so (28.1) fails at a far
- * corner once D^3 = epsilon X^3: contact is reported early, at D = 6e-6 X (5e-3 X in single).
+ * corner once D^3 = epsilon X^3, or much earlier at the surface of a thick body, whose radius is in
+ * D and in the separation. Then the normal of the hull's own plane is tried: (28.1) is a proof for
+ * any n.
  * ============================================================================================ */
 
 /* Rotating planes are tried only after this many fixed ones. */
@@ -8947,6 +8949,20 @@ static int dci_sweep_stays_above(const dci_sweep *sweep)
            coefficient[3] > bound;
 }
 
+/* Takes the normal of the hull's own plane instead. Returns whether it separates. */
+static int dci_sweep_takes_plane(const dci_sweep *sweep, dci_sweep_sample *at)
+{
+    const dc_vec3 *x = at->corner;
+    dci_sweep_sample other = *at;
+    dc_vec3 normal = dci_cross(dci_vec_sub(x[1], x[0]), dci_vec_sub(x[2], x[0]));
+    dc_real length = dci_norm(normal);
+    if (!(length > 0)) return 0;
+    other.normal = dci_vec_scale((dci_dot(normal, x[0]) < 0 ? -1 : 1) / length, normal);
+    if (!(dci_sweep_gap(sweep, &other) > sweep->bound + sweep->resolution)) return 0;
+    *at = other;
+    return 1;
+}
+
 /* Follows the hull from plane to plane. `now` becomes the last instant that was examined. */
 static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_sweep_sample *now)
 {
@@ -8960,8 +8976,11 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_sweep_sample *now)
     if (gap < 2 * sweep->resolution) sweep->resolution = dci_max(gap / 2, sweep->resolution_min);
     for (iteration = 0; iteration < DCI_SWEEP_ITERATIONS_MAX; iteration++) {
         /* Find how long the plane separates. */
-        dc_real until = dci_sweep_until(sweep, now->normal);
-        if (!(dci_sweep_gap(sweep, now) > sweep->bound + sweep->resolution)) return DC_CCD_CONTACT;
+        dc_real until;
+        if (!(dci_sweep_gap(sweep, now) > sweep->bound + sweep->resolution) &&
+            !dci_sweep_takes_plane(sweep, now))
+            return DC_CCD_CONTACT;
+        until = dci_sweep_until(sweep, now->normal);
         if (until > 1) return DC_CCD_CLEAR;
         if (!(until > now->time)) return DC_CCD_UNDECIDED;
         /* Try a rotating plane. */
