@@ -6462,11 +6462,13 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  *     p'_n = max( 0, p_n - gap/D ),     p'_t = p_t - slip/D, shortened to mu p'_n        (21.4)
  *
- * and its negative derivative K = -dp'/dy enters the matrix of Newton's method:
+ * and a bound K on its negative derivative enters the matrix of Newton's method:
  *
- *     K = 0                                                            if it is open     (21.5)
- *     K = 1/D I                                                        if it sticks
- *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T - t t^T) )  if it slides along t
+ *     K = 0                                                    if it is open             (21.5)
+ *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T) )  if not; I/D if it sticks
+ *
+ * -dp'/dy lacks the second term along p'_t if it slides. Without it steps would be so long that the
+ * friction turns, and the line search below would cut them short.
  *
  * A^T c K c^T A is added like that of an energy; S keeps its pattern. After an iteration p' becomes
  * p (method of multipliers) until contacts are within tolerance. Then p is fixed, and Newton's
@@ -6559,8 +6561,7 @@ typedef struct dci_contact_row {
     dc_vec3 y_start;           /* [m] y at the start of the sub-step                              */
     dc_vec3 gap;               /* [m] gap n + slip, at the current u                              */
     dc_vec3 change;            /* [m] change of y in one Newton step                              */
-    dc_vec3 slide;             /* t, or 0                                                         */
-    dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n and t          */
+    dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n                */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
     unsigned char is_spring;    /* its p is not updated, and it has no tolerance                 */
 } dci_contact_row;
@@ -6740,7 +6741,7 @@ static void dci_contact_row_bound(dci_contact_row *row)
 }
 
 /* [kg m^2] (21.8), the potential of the force (21.4), if friction is at most mu `pressure`. Finds
-   the force p', and K of (21.5) without t t^T. */
+   the force p', and K of (21.5). */
 static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_real pressure,
                                          dc_vec3 *force)
 {
@@ -6820,7 +6821,6 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
     }
     if (row->rolling > 0) return dci_contact_row_roll(row, row->gap);
     row->k_normal = row->k_side = 0;
-    row->slide = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);
     side = dci_vec_axpy(trial, -normal, row->normal);
     size = dci_norm(side);
@@ -6828,8 +6828,7 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
     row->k_normal = row->k_side = 1 / row->compliance;
     if (size <= most) return trial;
     row->k_side *= most / size;
-    row->slide = dci_vec_scale(1 / size, side);
-    return dci_vec_axpy(dci_vec_scale(normal, row->normal), most, row->slide);
+    return dci_vec_axpy(dci_vec_scale(normal, row->normal), most / size, side);
 }
 
 /* Records the force on node k; returns its impulsive part. */
@@ -6887,8 +6886,7 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
     dc_vec3 reaction = dci_vec_scale(row->k_side, y);
     dc_real normal = (row->k_normal - row->k_side) * dci_dot(y, row->normal);
     if (row->stiffness) return dci_contact_row_pull(row, y);
-    reaction = dci_vec_axpy(reaction, normal, row->normal);
-    return dci_vec_axpy(reaction, -row->k_side * dci_dot(y, row->slide), row->slide);
+    return dci_vec_axpy(reaction, normal, row->normal);
 }
 
 /* diagonal += squared weights times k_normal, a bound on K's eigenvalues, vertex by vertex. */

@@ -472,7 +472,7 @@ static void test_an_attachment_holds_while_its_cloth_lands(void)
     dc_attachment_desc hold = dc_attachment_defaults();
     dc_ribbon_desc ribbon = strip_at(0.15, 0, 0);
     int i;
-    bodies_sheet(b, 6, 6, side, side, 0, 0.131, 0);
+    bodies_sheet(b, 6, 6, side, side, 0, 0.13, 0);
     bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.1);
     hold.body = 0;
     hold.vertex = 6;
