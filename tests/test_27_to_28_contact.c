@@ -335,6 +335,26 @@ static void test_normals_are_unit_where_squares_are_subnormal(void)
     }
 }
 
+/* The axis of a thick body, and edges at rest across its surface, whose nearest point is just inside
+   an end of the axis. The distance between the lines is known; so is the gap. */
+static void test_edges_at_rest_on_a_thick_body_are_clear(void)
+{
+    const double radius = 0.25, half = 0.3, gap = TOL(1e-9, 2e-5);
+    uint32_t seed;
+    for (seed = 0; seed < 1000; seed++) {
+        dc_real inside = (dc_real)(half * (1 - 1e-3 * (1 + (double)dci_random(seed, 1))));
+        dc_real angle = DCI_R(3) * dci_random(seed, 2), left = 1 + dci_random(seed, 3) / 2;
+        dc_vec3 up = dci_vec(0, dc_cos(angle), dc_sin(angle));
+        dc_vec3 across = dci_vec(DCI_R(0.2) * dci_random(seed, 4), -up.z, up.y);
+        dc_vec3 middle = dci_vec_axpy(dci_vec(inside, 0, 0), (dc_real)(radius + gap), up), x[4];
+        x[0] = dci_vec((dc_real)-half, 0, 0);
+        x[1] = dci_vec((dc_real)half, 0, 0);
+        x[2] = dci_vec_axpy(middle, DCI_R(-0.03) * left, across);
+        x[3] = dci_vec_axpy(middle, DCI_R(0.03) * (2 - left), across);
+        CHECK(dc_ccd_edge_edge(x, x, (dc_real)radius).answer == DC_CCD_CLEAR);
+    }
+}
+
 static const test_case tests_contact[] = {
     {"the smallest distances are not called clear",
      test_the_smallest_distances_are_not_called_clear},
@@ -345,6 +365,7 @@ static const test_case tests_contact[] = {
     {"ccd never clears what is not finite", test_ccd_never_clears_what_is_not_finite},
     {"nearest point of a hull is the nearest", test_nearest_point_of_a_hull_is_the_nearest},
     {"ccd proofs hold at every sampled time", test_ccd_proofs_hold_at_every_sampled_time},
+    {"edges at rest on a thick body are clear", test_edges_at_rest_on_a_thick_body_are_clear},
     {"normals are unit where squares are subnormal",
      test_normals_are_unit_where_squares_are_subnormal},
 };
