@@ -22,7 +22,8 @@ options="-std=c99 -Wall -Wextra -Wno-unused-function -O3 -DDC_NO_CG"
 freestanding="--target=wasm32 -ffreestanding -nostdlib -mbulk-memory -msimd128 -I$here/wasm"
 linking="-Wl,--no-entry,--strip-all,-z,stack-size=1048576"
 sources=
-for each in page parts drawing scenes vertices wasm/module wasm/memory ../common/figure ../common/devcloth; do
+for each in page parts drawing scenes vertices wasm/module wasm/memory ../common/figure \
+    ../common/devcloth; do
     sources="$sources $here/$each.c"
 done
 

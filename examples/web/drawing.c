@@ -160,17 +160,15 @@ int page_arrows(const page *p, float *arrows, int capacity)
 
 double page_pull(const page *p, dc_vec3 *point)
 {
-    const page_ribbon *ribbon = &p->ribbon[p->body];
     int i;
     *point = p->target;
     if (p->grip == PAGE_GRIP_PIN)
         *point = dc_cloth_surface_positions(p->world, p->body)[p->cloth[p->body].pin[p->item]];
     if (p->grip == PAGE_GRIP_RIBBON) {
-        const dc_vec3 *x = dc_ribbon_positions(p->world, p->body);
-        dc_index crease = ribbon->crease[p->item];
-        if (ribbon->desc.ends != DC_RIBBON_OPEN) crease %= ribbon->desc.segment_count;
-        *point = vec_sub(vec_scale(0.5, vec_add(x[2 * crease], x[2 * crease + 1])), p->offset);
-        return (double)ribbon->grip[p->item].stiffness * vec_length(vec_sub(p->target, *point));
+        dc_vec3 at = page_grip_position(p, p->body, p->item);
+        dc_vec3 stretch = vec_sub(p->ribbon[p->body].held_at[p->item], at);
+        *point = vec_sub(at, p->offset);
+        return (double)p->ribbon[p->body].grip[p->item].stiffness * vec_length(stretch);
     }
     for (i = 0; p->grip == PAGE_GRIP_VERTEX && i < p->grab_count; i++)
         if (p->grab[i].cloth == p->body && p->grab[i].vertex == p->item) {

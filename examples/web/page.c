@@ -14,8 +14,12 @@ const page_setting page_settings[PAGE_SETTINGS] = {
 
 static const double GRAB_COMPLIANCE = 1e-3; /* [m/N] of a vertex that is dragged */
 static const double PIN_COMPLIANCE = 1e-4;  /* [m/N] of one that is pinned by hand */
+static const double HAND_SPEED = 5;         /* [m/s] the most of a vertex that is dragged */
 static const double PIN_SPEED = 3;          /* [m/s] the most of a pin that is dragged */
-static const double PIN_REACH = 0.05;       /* [m] a pin can be freed from so far away */
+/* Bound on the work of a step, times the square of the cells: a tenth of a second or so at 20.
+   Where it is reached, the step goes on with what has converged. */
+static const double WORK_MAX = 5e5;
+static const double PIN_REACH = 0.05; /* [m] a pin can be freed from so far away */
 
 /* ---- Opening ---- */
 
@@ -37,7 +41,7 @@ static void gather(page *p)
     p->desc.obstacles = p->obstacle_desc;
 }
 
-static dc_vec3 grip_position(const page *p, dc_index ribbon, dc_index grip)
+dc_vec3 page_grip_position(const page *p, dc_index ribbon, dc_index grip)
 {
     const dc_vec3 *x = dc_ribbon_positions(p->world, ribbon);
     dc_index crease = p->ribbon[ribbon].crease[grip];
@@ -52,7 +56,7 @@ static void let_grips_go(page *p, dc_index ribbon)
     page_ribbon *r = &p->ribbon[ribbon];
     dc_index k;
     for (k = 0; k < PAGE_GRIPS; k++) {
-        r->held_at[k] = grip_position(p, ribbon, k);
+        r->held_at[k] = page_grip_position(p, ribbon, k);
         if (r->is_held[k])
             dc_ribbon_set_attachment(p->world, ribbon, k, r->held_at[k], NULL);
         else
@@ -159,6 +163,8 @@ dc_status page_open(page *p, int scene, void *memory, size_t bytes)
     p->memory = memory;
     p->bytes = bytes;
     p->desc = dc_world_defaults();
+    p->desc.work_max = (uint64_t)(WORK_MAX * p->setting[PAGE_CELLS] * p->setting[PAGE_CELLS]);
+    p->desc.takes_unconverged = 1;
     apply_air_and_weight(p, &p->desc.gravity, &p->desc.wind);
     p->scene->build(p);
     if (p->error.status != DC_OK) return p->error.status;
@@ -200,18 +206,31 @@ static dc_vec3 vertex_position(const page *p, dc_index cloth, dc_index vertex)
     return dc_cloth_surface_positions(p->world, cloth)[vertex];
 }
 
+static page_grab *find_grab(page *p, dc_index cloth, dc_index vertex)
+{
+    int i;
+    for (i = 0; i < p->grab_count; i++)
+        if (p->grab[i].cloth == cloth && p->grab[i].vertex == vertex) return &p->grab[i];
+    return NULL;
+}
+
 /* Moves what the pointer holds towards it. */
 static void pull(page *p, double dt)
 {
-    const page_cloth *cloth = &p->cloth[p->body];
-    if (p->grip == PAGE_GRIP_VERTEX)
-        dc_cloth_grab_move(p->world, p->body, p->item, p->target, NULL);
-    if (p->grip == PAGE_GRIP_PIN)
-        page_move_pin(
-            p, p->body, p->item,
-            towards(vertex_position(p, p->body, cloth->pin[p->item]), p->target, PIN_SPEED * dt));
-    if (p->grip == PAGE_GRIP_RIBBON)
-        dc_ribbon_set_attachment(p->world, p->body, p->item, vec_add(p->target, p->offset), NULL);
+    page_grab *grab = p->grip == PAGE_GRIP_VERTEX ? find_grab(p, p->body, p->item) : NULL;
+    if (grab) {
+        grab->target = towards(grab->target, p->target, HAND_SPEED * dt);
+        dc_cloth_grab_move(p->world, p->body, p->item, grab->target, NULL);
+    }
+    if (p->grip == PAGE_GRIP_PIN) {
+        dc_vec3 at = vertex_position(p, p->body, p->cloth[p->body].pin[p->item]);
+        page_move_pin(p, p->body, p->item, towards(at, p->target, PIN_SPEED * dt));
+    }
+    if (p->grip == PAGE_GRIP_RIBBON) {
+        dc_vec3 *at = &p->ribbon[p->body].held_at[p->item];
+        *at = towards(*at, vec_add(p->target, p->offset), HAND_SPEED * dt);
+        dc_ribbon_set_attachment(p->world, p->body, p->item, *at, NULL);
+    }
 }
 
 dc_status page_step(page *p)
@@ -229,14 +248,6 @@ dc_status page_step(page *p)
 }
 
 /* ---- The pointer ---- */
-
-static page_grab *find_grab(page *p, dc_index cloth, dc_index vertex)
-{
-    int i;
-    for (i = 0; i < p->grab_count; i++)
-        if (p->grab[i].cloth == cloth && p->grab[i].vertex == vertex) return &p->grab[i];
-    return NULL;
-}
 
 static page_grab *add_grab(page *p, dc_index cloth, dc_index vertex, double compliance, int is_pin)
 {
@@ -272,8 +283,8 @@ static dc_index nearest_grip(const page *p, dc_index ribbon, dc_vec3 point)
 {
     dc_index k, nearest = 0;
     for (k = 1; k < PAGE_GRIPS; k++)
-        if (vec_length(vec_sub(grip_position(p, ribbon, k), point)) <
-            vec_length(vec_sub(grip_position(p, ribbon, nearest), point)))
+        if (vec_length(vec_sub(page_grip_position(p, ribbon, k), point)) <
+            vec_length(vec_sub(page_grip_position(p, ribbon, nearest), point)))
             nearest = k;
     return nearest;
 }
@@ -308,7 +319,9 @@ int page_take_hold(page *p, dc_vec3 origin, dc_vec3 direction, dc_ray_hit *hit)
     p->target = hit->position;
     if (kind == 2) {
         p->item = nearest_grip(p, body, hit->position);
-        p->offset = vec_sub(grip_position(p, body, p->item), hit->position);
+        if (!p->ribbon[body].is_held[p->item])
+            p->ribbon[body].held_at[p->item] = page_grip_position(p, body, p->item);
+        p->offset = vec_sub(page_grip_position(p, body, p->item), hit->position);
         p->grip = PAGE_GRIP_RIBBON;
         return 1;
     }
@@ -326,22 +339,17 @@ int page_take_hold(page *p, dc_vec3 origin, dc_vec3 direction, dc_ray_hit *hit)
 
 void page_drag(page *p, dc_vec3 target)
 {
-    page_grab *grab = p->grip == PAGE_GRIP_VERTEX ? find_grab(p, p->body, p->item) : NULL;
     p->target = target;
-    if (grab) grab->target = target;
 }
 
 void page_let_go(page *p)
 {
     page_grab *grab = p->grip == PAGE_GRIP_VERTEX ? find_grab(p, p->body, p->item) : NULL;
-    page_ribbon *ribbon = &p->ribbon[p->body];
     if (grab && !grab->is_pin) remove_grab(p, grab);
     if (p->grip == PAGE_GRIP_PIN)
         page_move_pin(p, p->body, p->item,
                       vertex_position(p, p->body, p->cloth[p->body].pin[p->item]));
-    if (p->grip == PAGE_GRIP_RIBBON && ribbon->is_held[p->item])
-        ribbon->held_at[p->item] = vec_add(p->target, p->offset);
-    else if (p->grip == PAGE_GRIP_RIBBON)
+    if (p->grip == PAGE_GRIP_RIBBON && !p->ribbon[p->body].is_held[p->item])
         dc_ribbon_release_attachment(p->world, p->body, p->item);
     p->grip = PAGE_GRIP_NONE;
 }
@@ -351,7 +359,7 @@ static void toggle_grip(page *p, dc_index ribbon, dc_vec3 point)
     page_ribbon *r = &p->ribbon[ribbon];
     dc_index k = nearest_grip(p, ribbon, point);
     r->is_held[k] = !r->is_held[k];
-    r->held_at[k] = grip_position(p, ribbon, k);
+    r->held_at[k] = page_grip_position(p, ribbon, k);
     if (r->is_held[k])
         dc_ribbon_set_attachment(p->world, ribbon, k, r->held_at[k], NULL);
     else

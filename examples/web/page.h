@@ -72,7 +72,7 @@ typedef struct page_ribbon {
     dc_attachment_desc grip[PAGE_GRIPS];
     dc_index crease[PAGE_GRIPS]; /* the grip is in the middle of this crease */
     unsigned char is_held[PAGE_GRIPS];
-    dc_vec3 held_at[PAGE_GRIPS]; /* [m] */
+    dc_vec3 held_at[PAGE_GRIPS]; /* [m] the targets of those that hold */
 } page_ribbon;
 
 typedef struct page_obstacle {
@@ -157,7 +157,7 @@ typedef enum page_grip {
 /* A vertex that is held by hand: while it is dragged, or pinned. */
 typedef struct page_grab {
     dc_index cloth, vertex;
-    dc_vec3 target;    /* [m] */
+    dc_vec3 target;    /* [m] now; while it is dragged, on the way to page.target */
     double compliance; /* [m/N] */
     int is_pin;        /* it stays when it is let go */
 } page_grab;
@@ -208,6 +208,9 @@ void page_let_go(page *p);
 
 /* Frees the pin where a ray meets a cloth or a ribbon, or pins it there. */
 void page_toggle_pin(page *p, dc_vec3 origin, dc_vec3 direction);
+
+/* Where a ribbon's grip is now [m]. */
+dc_vec3 page_grip_position(const page *p, dc_index ribbon, dc_index grip);
 
 /* Writes the arrays of all surfaces that have moved. */
 void page_draw(page *p);

@@ -9,7 +9,7 @@ enum {
     CAPSULE_ROWS = 4
 };
 
-static const double FLOOR_HALF = 2.5;     /* [m] of its drawn part */
+static const double FLOOR_HALF = 1.5;     /* [m] of its drawn part */
 static const double GRAB_FORCE = 20;      /* [N] the most with which a hand pulls */
 static const double GRIP_STIFFNESS = 200; /* [N/m] of a ribbon's grips */
 static const double AIR = 1;              /* [kg/(m^2 s)] */

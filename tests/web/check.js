@@ -108,12 +108,16 @@ async function openPage(browser, hash, viewport) {
     return page;
 }
 
+// The best of three, so that a busy machine does not decide.
 async function checkFirstFrame(browser) {
-    const page = await openPage(browser, 'scene=hung', {width: 1280, height: 800});
-    const milliseconds = await page.evaluate(() => seen.moved);
-    console.log(`first moving frame after ${milliseconds.toFixed(0)} ms`);
-    check('the first moving frame', milliseconds <= FIRST_FRAME_MAX, `${milliseconds} ms`);
-    await page.context().close();
+    let least = Infinity;
+    for (let k = 0; k < 3; k++) {
+        const page = await openPage(browser, 'scene=hung', {width: 1280, height: 800});
+        least = Math.min(least, await page.evaluate(() => seen.moved));
+        await page.context().close();
+    }
+    console.log(`first moving frame after ${least.toFixed(0)} ms`);
+    check('the first moving frame', least <= FIRST_FRAME_MAX, `${least} ms`);
 }
 
 // Runs a scene, and tells how it went.
@@ -168,6 +172,26 @@ async function dragVertex(page, name) {
     await page.waitForFunction(() => !devcloth.lastFrame.grab);
 }
 
+// A double click beside a corner frees its pin, another one pins it again.
+async function checkPins(browser) {
+    const page = await openPage(browser, 'scene=hung', {width: 1280, height: 800});
+    const counts = [];
+    for (let k = 0; k < 2; k++) {
+        await page.waitForTimeout(500);
+        const [x, y] = await page.evaluate(() => {
+            const {positions} = devcloth.lastFrame.surfaces[0];
+            const inner = positions.length / 3 - 32; // of 30 columns: the last but one, a row lower
+            return devcloth.project(Array.from(positions.slice(3 * inner, 3 * inner + 3)));
+        });
+        await page.mouse.dblclick(x, y);
+        await page.waitForTimeout(500);
+        counts.push(await page.evaluate(() => devcloth.lastFrame.pins.length / 3));
+    }
+    check('a double click frees a pin, and sets one', counts[0] === 1 && counts[1] === 2,
+        `${counts} pins`);
+    await page.context().close();
+}
+
 async function checkScene(browser, name) {
     const page = await openPage(browser, `scene=${name}`, {width: 1280, height: 800});
     await runScene(page, name);
@@ -195,6 +219,7 @@ async function main() {
         await checkFirstFrame(browser);
         const names = execFileSync(path.join(root, 'build/page/native_double'), {encoding: 'utf8'});
         for (const line of names.trim().split('\n')) await checkScene(browser, line.split('\t')[0]);
+        await checkPins(browser);
         await checkPhone(browser);
     } finally {
         await browser.close();

@@ -1,8 +1,8 @@
 /*
  * module.c - what worker.js calls: the functions of page.h, with plain numbers
  *
- * Pointers are places in the linear memory. Vectors go through `vector`, whose place the worker
- * asks for once. The memory behind the program is the block of the page; it grows with the scenes.
+ * Pointers are places in the linear memory. Vectors go through `vector`. The memory behind the
+ * program is the block of the page; it grows with the scenes.
  */
 #include "../page.h"
 
