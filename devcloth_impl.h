@@ -9730,16 +9730,29 @@ static int dci_pair_is_frozen(const dci_surface *s, const dci_pair *pair)
            dci_dot(start.normal, start.nearest.point) > sweep.bound;
 }
 
-/* Adds a pair to the list and the queue if it may touch. A late one, found after the first search,
-   may be in the list already, and may belong to a crossing that chapter 31 has found. */
-static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
+static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const dc_index *second)
 {
-    dc_index number = s->pair_count, first_count = dci_pair_first_count(&pair), i;
-    if (!dci_surface_may_collide(s, pair.vertex, first_count, pair.vertex + first_count,
-                                 4 - first_count))
-        return;
+    dci_pair pair;
+    dc_index i;
+    DC_MEMSET(&pair, 0, sizeof pair);
+    for (i = 0; i < 4; i++) pair.vertex[i] = i < first_count ? first[i] : second[i - first_count];
+    pair.corner_count = first_count == 1 ? 3 : 4;
+    return pair;
+}
+
+/* Adds the pair of two features to the list and the queue if it may touch. A late one, found after
+   the first search, may be in the list already, and may belong to a crossing that chapter 31 has
+   found. */
+static void dci_surface_add(dci_surface *s, const dc_index *first, dc_index first_count,
+                            const dc_index *second, int is_late)
+{
+    dc_index number = s->pair_count, i;
+    dci_pair pair;
+    if (!dci_surface_may_collide(s, first, first_count, second, 4 - first_count)) return;
     if (dci_meter_is_over(s->meter)) return; /* the step fails */
     dci_meter_add(s->meter, 1, DCI_WORK_NEAR);
+    pair = dci_pair_of(first, first_count, second);
+    pair.is_plane = (unsigned char)s->body[s->body_of[second[0]]].is_plane;
     if (is_late && dci_surface_has(s, &pair)) return;
     if (dci_pair_is_far(s, &pair)) return;
     if (is_late && s->may_cross) pair.is_crossed = (unsigned char)dci_pair_is_tangled(s, &pair);
@@ -9755,16 +9768,6 @@ static void dci_surface_add(dci_surface *s, dci_pair pair, int is_late)
     s->pair_count++;
     s->pairs_needed++;
     dci_surface_enqueue(s, number);
-}
-
-static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const dc_index *second)
-{
-    dci_pair pair;
-    dc_index i;
-    DC_MEMSET(&pair, 0, sizeof pair);
-    for (i = 0; i < 4; i++) pair.vertex[i] = i < first_count ? first[i] : second[i - first_count];
-    pair.corner_count = first_count == 1 ? 3 : 4;
-    return pair;
 }
 
 /* Whether a box may reach below a plane; always if the plane rotates. */
@@ -9787,18 +9790,15 @@ static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
 {
     dc_index count = dci_grid_query(&s->triangles, &s->vertices.box[v]), i;
     for (i = 0; i < count; i++)
-        dci_surface_add(s, dci_pair_of(&v, 1, s->triangle + 3 * s->triangles.found[i]), is_late);
+        dci_surface_add(s, &v, 1, s->triangle + 3 * s->triangles.found[i], is_late);
     for (i = 0; i < s->body_count; i++) {
         dc_index corner[3];
-        dci_pair pair;
         if (!s->body[i].is_plane || !dci_plane_reaches(s, s->body + i, &s->vertices.box[v]))
             continue;
         corner[0] = s->body[i].first_vertex;
         corner[1] = corner[0] + 1;
         corner[2] = corner[0] + 2;
-        pair = dci_pair_of(&v, 1, corner);
-        pair.is_plane = 1;
-        dci_surface_add(s, pair, is_late);
+        dci_surface_add(s, &v, 1, corner, is_late);
     }
 }
 
@@ -9809,8 +9809,7 @@ static void dci_surface_pair_edge(dci_surface *s, dc_index e, const dci_box *box
     for (i = 0; i < count; i++) {
         dc_index other = s->edges.found[i], first = dci_index_min(e, other);
         if (other == e) continue;
-        dci_surface_add(s, dci_pair_of(s->edge + 2 * first, 2, s->edge + 2 * (e + other - first)),
-                        is_late);
+        dci_surface_add(s, s->edge + 2 * first, 2, s->edge + 2 * (e + other - first), is_late);
     }
 }
 
@@ -9818,7 +9817,7 @@ static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
 {
     dc_index count = dci_grid_query(&s->vertices, &s->triangles.box[t]), i;
     for (i = 0; i < count; i++)
-        dci_surface_add(s, dci_pair_of(&s->vertices.found[i], 1, s->triangle + 3 * t), 1);
+        dci_surface_add(s, &s->vertices.found[i], 1, s->triangle + 3 * t, 1);
 }
 
 /* Finds the mean edge lengths. Returns the width of a cell: twice the mean length and displacement,
