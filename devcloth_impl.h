@@ -6468,7 +6468,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T) )  if not; I/D if it sticks
  *
  * -dp'/dy lacks the second term along p'_t if it slides. Without it steps would be so long that the
- * friction turns, and the line search below would cut them short.
+ * friction turns, and the line search of chapter 25 would cut them short.
  *
  * A^T c K c^T A is added like that of an energy; S keeps its pattern. After an iteration p' becomes
  * p (method of multipliers) until contacts are within tolerance. Then p is fixed, and Newton's
@@ -6651,6 +6651,12 @@ static dc_real dci_contact_row_load_compliance(const dci_contact_row *row)
                    dci_min(d, DCI_CONTACT_ROW_YIELD * row->thickness / load));
 }
 
+/* Whether (21.4) holds: the row is no attachment, grab or row of (21.11). */
+static int dci_contact_row_is_contact(const dci_contact_row *row)
+{
+    return !row->stiffness && !(row->rolling > 0);
+}
+
 /* D of (21.6), whose second term is given, and (21.7), with diag H; `weight` is workspace. */
 static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_index node_count,
                                             const dc_real *diagonal, dc_vec3 *weight)
@@ -6660,7 +6666,7 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real sum = row->ribbon_compliance;
-        if (row->stiffness || row->rolling > 0) continue;
+        if (!dci_contact_row_is_contact(row)) continue;
         dci_contact_row_add(rows, row, dci_vec(1, 0, 0), weight);
         for (k = 0; k < 4; k++) {
             const dci_contact_body *body = rows->body + row->body[k];
@@ -6780,8 +6786,7 @@ static void dci_contact_rows_take_back(const dci_contact_rows *rows)
 static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *rows)
 {
     dci_contact_rows contacts = *rows;
-    while (contacts.count > 0 && (dci_contact_row_at(&contacts, 0)->stiffness ||
-                                  dci_contact_row_at(&contacts, 0)->rolling > 0)) {
+    while (contacts.count > 0 && !dci_contact_row_is_contact(dci_contact_row_at(&contacts, 0))) {
         contacts.list++;
         contacts.count--;
     }
@@ -19214,7 +19219,7 @@ static void dci_contacts_save(dci_contacts *contacts)
         for (i = 0; i < contacts->rows[g].count; i++) {
             const dci_contact_row *row = dci_contact_row_at(contacts->rows + g, i);
             dci_warm_contact *warm = contacts->warm + contacts->warm_count;
-            if (row->stiffness || row->rolling > 0) continue;
+            if (!dci_contact_row_is_contact(row)) continue;
             contacts->warm_count++;
             for (k = 0; k < 4; k++) warm->vertex[k] = row->vertex[k];
             warm->corner_count = row->corner_count;
