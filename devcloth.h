@@ -246,6 +246,7 @@ typedef struct dc_vec3 {
 #define dc_world_cast_ray dc_world_cast_ray_single
 #define dc_world_time dc_world_time_single
 #define dc_world_crossings dc_world_crossings_single
+#define dc_world_contacts dc_world_contacts_single
 #define dc_world_hash dc_world_hash_single
 #define dc_world_save_bytes dc_world_save_bytes_single
 #define dc_world_save dc_world_save_single
@@ -1379,6 +1380,23 @@ DC_API dc_real dc_world_time(const dc_world *world);
    and the thick obstacle or half space that it is in; writes the first of them to pairs (capacity).
    0 if the world does not collide; DC_NONE if its pair_capacity is too small to find all. */
 DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
+
+#ifndef DC_NO_CONTACT_ROWS
+
+/* A contact of the last step, and its force. */
+typedef struct dc_contact_force {
+    dc_feature_pair pair;
+    dc_vec3 position; /* [m] where the features are nearest now, midway between their surfaces    */
+    dc_vec3 normal;   /* unit vector from the first to the second; 0 if they cross                */
+    dc_vec3 force;    /* [N] on the second, friction included; the first bears its opposite       */
+} dc_contact_force;
+
+/* Returns the number of contacts that bore a force at the end of the last step; writes the first of
+   them to forces (capacity). 0 with DC_CONTACT_STAGGERED, which finds no forces, and in the first
+   step. Their sum on a body in rest carries its weight. */
+DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
+
+#endif /* DC_NO_CONTACT_ROWS */
 
 #endif /* DC_NO_COLLISIONS */
 

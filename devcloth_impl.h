@@ -28,7 +28,7 @@
  *     path             lines  chapters, in this order
  *     hanging sheet    4,600  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
  *     contact          2,900  5 27 28 29 30 31 32 33 34 36
- *     contact inside   3,000  21 25 45
+ *     contact inside   3,400  21 25 45
  *     ribbons          4,400  5 20 41 42 43 44
  *     sparse Cholesky  2,500  9 10 11 12 13
  *
@@ -9735,13 +9735,15 @@ static int dci_pair_is_frozen(const dci_surface *s, const dci_pair *pair)
            dci_dot(start.normal, start.nearest.point) > sweep.bound;
 }
 
-static dci_pair dci_pair_of(const dc_index *first, dc_index first_count, const dc_index *second)
+static dci_pair dci_pair_of(const dci_surface *s, const dc_index *first, dc_index first_count,
+                            const dc_index *second)
 {
     dci_pair pair;
     dc_index i;
     DC_MEMSET(&pair, 0, sizeof pair);
     for (i = 0; i < 4; i++) pair.vertex[i] = i < first_count ? first[i] : second[i - first_count];
     pair.corner_count = first_count == 1 ? 3 : 4;
+    pair.is_plane = (unsigned char)s->body[s->body_of[second[0]]].is_plane;
     return pair;
 }
 
@@ -9756,8 +9758,7 @@ static void dci_surface_add(dci_surface *s, const dc_index *first, dc_index firs
     if (!dci_surface_may_collide(s, first, first_count, second, 4 - first_count)) return;
     if (dci_meter_is_over(s->meter)) return; /* the step fails */
     dci_meter_add(s->meter, 1, DCI_WORK_NEAR);
-    pair = dci_pair_of(first, first_count, second);
-    pair.is_plane = (unsigned char)s->body[s->body_of[second[0]]].is_plane;
+    pair = dci_pair_of(s, first, first_count, second);
     if (is_late && dci_surface_has(s, &pair)) return;
     if (dci_pair_is_far(s, &pair)) return;
     if (is_late && s->may_cross) pair.is_crossed = (unsigned char)dci_pair_is_tangled(s, &pair);
@@ -18826,7 +18827,7 @@ static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
                                   const dci_parting *parting, dc_index first, const dci_span *span)
 {
     const dci_surface *s = &world->surface;
-    dci_pair pair = dci_pair_of(crossing->vertex + parting->wrong, 1, crossing->vertex + 2);
+    dci_pair pair = dci_pair_of(s, crossing->vertex + parting->wrong, 1, crossing->vertex + 2);
     dci_contact contact;
     dci_contact_row *row;
     dci_sweep sweep;
@@ -18869,7 +18870,7 @@ static void dci_world_part_crossings(dc_world *world, const dci_span *span)
 static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *span)
 {
     const dci_surface *s = &world->surface;
-    dci_pair pair = dci_pair_of(tie->vertex, 1, tie->vertex + 1);
+    dci_pair pair = dci_pair_of(s, tie->vertex, 1, tie->vertex + 1);
     dc_vec3 off = dci_vec(0, 0, 0);
     dci_contact contact;
     dci_contact_row *row;
@@ -19226,6 +19227,48 @@ static void dci_contacts_save(dci_contacts *contacts)
             warm->force = row->force;
             warm->weight = row->weight;
         }
+}
+
+/* A contact of the last step, where its features are now. */
+static dc_contact_force dci_world_contact_force(const dc_world *world, const dci_warm_contact *warm)
+{
+    const dci_surface *s = &world->surface;
+    dc_index first_count = warm->corner_count == 3 ? 1 : 2, i;
+    dci_pair pair = dci_pair_of(s, warm->vertex, first_count, warm->vertex + first_count);
+    dc_contact_force named;
+    dci_contact contact;
+    dc_real offset;
+    DC_MEMSET(&named, 0, sizeof named);
+    named.pair = dci_pair_features(s, &pair);
+    named.force = dci_vec_scale(1 / warm->weight, warm->force);
+    named.position = s->start[warm->vertex[0]];
+    if (!dci_pair_contact(s, &pair, 0, &contact)) return named; /* the features cross */
+    named.normal = contact.normal;
+    /* From the first's point by its radius and half the gap. */
+    offset = (contact.distance + s->body[s->body_of[warm->vertex[0]]].radius -
+              s->body[s->body_of[warm->vertex[3]]].radius) /
+             2;
+    named.position = dci_vec_scale(offset, contact.normal);
+    for (i = 0; i < first_count; i++)
+        named.position =
+            dci_vec_axpy(named.position, -contact.factor[i], s->start[warm->vertex[i]]);
+    return named;
+}
+
+dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces)
+{
+    const dci_span none = {0, 0, 0, 0};
+    dc_index i, count = 0;
+    DC_ASSERT(world && (forces || capacity <= 0));
+    if (!dci_world_has_rows(world)) return 0;
+    dci_world_fill(world, DCI_AT_REST, &none);
+    for (i = 0; i < world->contacts->warm_count; i++) {
+        const dci_warm_contact *warm = world->contacts->warm + i;
+        if (!(dci_dot(warm->force, warm->force) > 0)) continue;
+        if (count < capacity) forces[count] = dci_world_contact_force(world, warm);
+        count++;
+    }
+    return count;
 }
 
 /* Whether a group has one of the rows from `first` on. */

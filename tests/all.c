@@ -69,6 +69,7 @@ static const test_case *test; /* that runs */
 #include "test_45_work.c"
 #include "test_45_rays.c"
 #include "test_45_active.c"
+#include "test_45_contacts.c"
 #include "test_45_rolling.c"
 
 #define LIST(tests)                                                                                \
@@ -192,6 +193,7 @@ int main(int argc, char **argv)
         LIST(tests_grabs),
         LIST(tests_rays),
         LIST(tests_active),
+        LIST(tests_contacts),
         LIST(tests_rolling),
     };
     int passed = 0, failed = 0, number = 0;

@@ -37,7 +37,7 @@ static void rolling_moves_force(dci_surface *s, const dci_contacts *contacts,
 {
     const double angle = TOL(1e-6, 1e-3);
     dc_index others = contact->corner_count == 3 ? 1 : 2, i, v;
-    dci_pair pair = dci_pair_of(contact->vertex, others, contact->vertex + others);
+    dci_pair pair = dci_pair_of(s, contact->vertex, others, contact->vertex + others);
     dc_vec3 centre = dci_vec(0, 0, 0);
     dci_contact now;
     int c;

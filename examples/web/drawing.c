@@ -147,14 +147,26 @@ static dc_vec3 grab_force(const page *p, const page_grab *grab)
     return size > most ? vec_scale(most / size, force) : force;
 }
 
+/* The force of a contact on the second body, or on the first if the second is an obstacle. */
+static void put_contact(const page *p, const dc_contact_force *contact, float *arrow)
+{
+    int is_obstacle = contact->pair.second.body >= p->desc.cloth_count + p->desc.ribbon_count;
+    put(arrow, contact->position);
+    put(arrow + 3, vec_scale(is_obstacle ? -1 : 1, contact->force));
+}
+
 int page_arrows(const page *p, float *arrows, int capacity)
 {
-    int i;
+    static dc_contact_force contacts[PAGE_CONTACTS];
+    int count, i, k;
     for (i = 0; i < p->grab_count && i < capacity; i++) {
         const page_grab *grab = &p->grab[i];
         put(arrows + 6 * i, dc_cloth_surface_positions(p->world, grab->cloth)[grab->vertex]);
         put(arrows + 6 * i + 3, grab_force(p, grab));
     }
+    count = (int)dc_world_contacts(p->world, PAGE_CONTACTS, contacts);
+    for (k = 0; k < count && k < PAGE_CONTACTS && i < capacity; k++, i++)
+        put_contact(p, &contacts[k], arrows + 6 * i);
     return i;
 }
 

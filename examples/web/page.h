@@ -16,9 +16,10 @@ enum {
     PAGE_RIBBONS = 4,
     PAGE_OBSTACLES = 24,
     PAGE_SURFACES = PAGE_CLOTHS + PAGE_RIBBONS + PAGE_OBSTACLES + 1,
-    PAGE_PINS = 64,  /* of a cloth, from its scene */
-    PAGE_GRABS = 16, /* of a cloth, set by hand */
-    PAGE_GRIPS = 9   /* of a ribbon: places where it can be held */
+    PAGE_PINS = 64,      /* of a cloth, from its scene */
+    PAGE_GRABS = 16,     /* of a cloth, set by hand */
+    PAGE_GRIPS = 9,      /* of a ribbon: places where it can be held */
+    PAGE_CONTACTS = 2048 /* whose forces are drawn */
 };
 
 /* What the page has sliders for. */
@@ -216,7 +217,7 @@ dc_vec3 page_grip_position(const page *p, dc_index ribbon, dc_index grip);
 void page_draw(page *p);
 
 /* Writes up to `capacity` points that are pinned (3 numbers each), and the forces of springs set by
-   hand (point and force, 6 numbers each). Returns how many there are. */
+   hand and of contacts (point and force, 6 numbers each). Returns how many are written. */
 int page_pins(const page *p, float *points, int capacity);
 int page_arrows(const page *p, float *arrows, int capacity);
 

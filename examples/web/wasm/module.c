@@ -8,7 +8,7 @@
 
 #define EXPORT(name) __attribute__((export_name(name)))
 
-enum { WASM_PAGE = 65536, POINTS = 256, ARROWS = 64, VECTOR = 16 };
+enum { WASM_PAGE = 65536, POINTS = 256, ARROWS = 64 + PAGE_CONTACTS, VECTOR = 16 };
 
 extern unsigned char __heap_base; /* of the linker: the first free byte */
 
