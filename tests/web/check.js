@@ -192,6 +192,22 @@ async function checkPins(browser) {
     await page.context().close();
 }
 
+// The ball's contacts carry the sheet: their forces are shown, and add up to one upwards.
+async function checkForces(browser) {
+    const page = await openPage(browser, 'scene=ball&view=forces', {width: 1280, height: 800});
+    await page.waitForTimeout(1000 * SECONDS);
+    const {up, count, legend} = await page.evaluate(() => {
+        const {arrows} = devcloth.lastFrame;
+        let sum = 0;
+        for (let k = 4; k < arrows.length; k += 6) sum += arrows[k];
+        const text = document.getElementById('forces-legend').textContent;
+        return {up: sum, count: arrows.length / 6, legend: text};
+    });
+    check('forces of contacts are shown', count > 10 && up > 0 && /^Longest arrow: [1-9]/.test(legend),
+        `${count} arrows, ${up} N, "${legend}"`);
+    await page.context().close();
+}
+
 async function checkScene(browser, name) {
     const page = await openPage(browser, `scene=${name}`, {width: 1280, height: 800});
     await runScene(page, name);
@@ -219,6 +235,7 @@ async function main() {
         await checkFirstFrame(browser);
         const names = execFileSync(path.join(root, 'build/page/native_double'), {encoding: 'utf8'});
         for (const line of names.trim().split('\n')) await checkScene(browser, line.split('\t')[0]);
+        await checkForces(browser);
         await checkPins(browser);
         await checkPhone(browser);
     } finally {
