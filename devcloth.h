@@ -1392,8 +1392,9 @@ typedef struct dc_contact_force {
 } dc_contact_force;
 
 /* Returns the number of contacts that bore a force at the end of the last step; writes the first of
-   them to forces (capacity). 0 with DC_CONTACT_STAGGERED, which finds no forces, and in the first
-   step. Their sum on a body in rest carries its weight. */
+   them to forces (capacity). A pair can have two of them. There are none before the first step and
+   with DC_CONTACT_STAGGERED, which finds no forces. The forces on a body at rest carry its weight.
+   Uses work arrays of the world: nothing else may use this world at the same time. */
 DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
 
 #endif /* DC_NO_CONTACT_ROWS */
