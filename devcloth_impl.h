@@ -9592,9 +9592,9 @@ static int dci_surface_has(const dci_surface *s, const dci_pair *wanted)
 }
 
 /* Number of vertices of the first feature; the others are the second's. */
-static dc_index dci_pair_first_count(const dci_pair *pair)
+static dc_index dci_first_count(dc_index corner_count)
 {
-    return pair->corner_count == 3 ? 1 : 2;
+    return corner_count == 3 ? 1 : 2;
 }
 
 static int dci_feature_has(const dc_index *vertex, dc_index count, dc_index wanted)
@@ -9694,7 +9694,7 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
 /* Whether two features are too far apart to touch, (30.1); never for half spaces. */
 static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 {
-    dc_index first_count = dci_pair_first_count(pair), i;
+    dc_index first_count = dci_first_count(pair->corner_count), i;
     dc_real slack[2] = {0, 0}, motion_sq = 0, reach;
     dci_sweep sweep;
     dci_sweep_sample start;
@@ -9715,7 +9715,7 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 
 static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
 {
-    dc_index first_count = dci_pair_first_count(pair), i;
+    dc_index first_count = dci_first_count(pair->corner_count), i;
     int tangled[2] = {0, 0};
     for (i = 0; i < 4; i++) tangled[i >= first_count] |= s->is_tangled[pair->vertex[i]];
     return tangled[0] && tangled[1];
@@ -9735,6 +9735,7 @@ static int dci_pair_is_frozen(const dci_surface *s, const dci_pair *pair)
            dci_dot(start.normal, start.nearest.point) > sweep.bound;
 }
 
+/* The pair of a vertex and a triangle or half space, or of two edges. */
 static dci_pair dci_pair_of(const dci_surface *s, const dc_index *first, dc_index first_count,
                             const dc_index *second)
 {
@@ -9987,7 +9988,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
 {
     dci_contact contact;
     dc_real weight[4];
-    int i, first = corner_count == 3 ? 1 : 2;
+    dc_index i, first = dci_first_count(corner_count);
     dci_near_weights(corner_count, nearest, weight);
     for (i = 0; i < 4; i++) contact.factor[i] = i < first ? -weight[i] : weight[i];
     contact.normal = normal;
@@ -10311,7 +10312,7 @@ static dc_feature_pair dci_surface_features(const dci_surface *s, const dc_index
 
 static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *pair)
 {
-    dc_index first_count = dci_pair_first_count(pair);
+    dc_index first_count = dci_first_count(pair->corner_count);
     return dci_surface_features(s, pair->vertex, first_count, 4 - first_count);
 }
 
@@ -10449,7 +10450,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     dc_index i;
     if (!(radii > 0) && !pair->is_plane) return 0;
     for (i = 0; i < 4; i++) crossing->vertex[i] = pair->vertex[i];
-    crossing->first_count = dci_pair_first_count(pair);
+    crossing->first_count = dci_first_count(pair->corner_count);
     crossing->second_count = 4 - crossing->first_count;
     crossing->edge = DC_NONE;
     dci_pair_sweep(s, pair, &sweep);
@@ -10817,7 +10818,7 @@ static void dci_repel_select(dci_surface *s)
     dc_index i, k;
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
-        dc_index first_count = dci_pair_first_count(pair);
+        dc_index first_count = dci_first_count(pair->corner_count);
         dc_real u_sq[2] = {0, 0}, deficit;
         dci_contact contact, end;
         pair->is_near = 0;
@@ -19233,7 +19234,7 @@ static void dci_contacts_save(dci_contacts *contacts)
 static dc_contact_force dci_world_contact_force(const dc_world *world, const dci_warm_contact *warm)
 {
     const dci_surface *s = &world->surface;
-    dc_index first_count = warm->corner_count == 3 ? 1 : 2, i;
+    dc_index first_count = dci_first_count(warm->corner_count), i;
     dci_pair pair = dci_pair_of(s, warm->vertex, first_count, warm->vertex + first_count);
     dc_contact_force named;
     dci_contact contact;
@@ -20595,7 +20596,7 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
         DC_MEMCPY(contact->vertex, pair->vertex, sizeof contact->vertex);
         DC_MEMCPY(contact->factor, found.factor, sizeof contact->factor);
         contact->normal = found.normal;
-        contact->first_count = dci_pair_first_count(pair);
+        contact->first_count = dci_first_count(pair->corner_count);
         contact->limit = dci_pair_friction(s, pair) * contact->depth;
         if (dci_drape_contact_is_self(d, contact)) contact->limit = 0;
         contact->tangential = 0;

@@ -69,8 +69,8 @@ static const test_case *test; /* that runs */
 #include "test_45_work.c"
 #include "test_45_rays.c"
 #include "test_45_active.c"
-#include "test_45_contacts.c"
 #include "test_45_rolling.c"
+#include "test_45_contacts.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -193,8 +193,8 @@ int main(int argc, char **argv)
         LIST(tests_grabs),
         LIST(tests_rays),
         LIST(tests_active),
-        LIST(tests_contacts),
         LIST(tests_rolling),
+        LIST(tests_contacts),
     };
     int passed = 0, failed = 0, number = 0;
     size_t i, j;
