@@ -187,6 +187,10 @@ SCENE_TESTS = $(foreach part,scenes drapes ribbons,build/tests_$(part))
 $(SCENE_TESTS) $(SCENE_TESTS:=_single): $(SCENES) $(SCENE_HEADERS) $(TESTS) $(LIBRARY) | build
 	$(COMPILE_TEST) $(SCENES) -lm
 
+build/tests_worlds: PROGRAM = tests/test_random_worlds.c
+build/tests_worlds: tests/test_random_worlds.c tests/fuzz/judge.h $(TESTS) $(LIBRARY) | build
+	$(COMPILE_TEST) -lm
+
 build/hash build/hash_single: PROGRAM = tests/ports/hash.c
 build/hash build/hash_single: tests/ports/hash.c $(wildcard tests/ports/*.h) $(LIBRARY) | build
 	$(COMPILE_TEST) -lm
