@@ -12167,6 +12167,7 @@ typedef struct dci_dynamics {
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
     int is_strip; /* by default, worlds with it resolve all impacts together (chapter 35)        */
+    dc_real error_max; /* the largest contact_error where a step is not halved, with rows        */
     void (*layout)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *);
     dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* masses; NULL: `fill` sets    */
     dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
@@ -12340,7 +12341,7 @@ static void dci_obstacle_walk_input(dci_snapshot *s, const dci_member *m)
 }
 
 static const dci_collision dci_obstacle_collision = {
-    0, 0, NULL, NULL, dci_obstacle_enter, dci_obstacle_fill, NULL,
+    0, 0, 0, NULL, NULL, dci_obstacle_enter, dci_obstacle_fill, NULL,
 };
 
 static const dci_kind dci_obstacle_kind = {
@@ -13746,9 +13747,13 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
     return dci_cloth_check_clamps(cloth, s, m->first, error);
 }
 
+#define DCI_CLOTH_ERROR_MAX DCI_R(0.02)
+
 static const dci_collision dci_cloth_collision = {
-    DCI_PAIRS_PER_VERTEX, 0, dci_cloth_layout_in, dci_cloth_weigh, dci_cloth_enter, dci_cloth_fill,
-    dci_cloth_take_back,
+    DCI_PAIRS_PER_VERTEX, 0,
+    DCI_CLOTH_ERROR_MAX,  dci_cloth_layout_in,
+    dci_cloth_weigh,      dci_cloth_enter,
+    dci_cloth_fill,       dci_cloth_take_back,
 };
 
 #endif /* DC_NO_COLLISIONS */
@@ -17980,8 +17985,17 @@ static dc_status dci_ribbon_take_back(dci_member *m, const dci_surface *s, dc_re
     return DC_OK;
 }
 
+/* Larger than that of cloth: free ends of paper are fast, and gain little from shorter steps. */
+#define DCI_RIBBON_ERROR_MAX DCI_R(0.3)
+
 static const dci_collision dci_ribbon_collision = {
-    DCI_PAIRS_PER_RIBBON_VERTEX, 1, dci_ribbon_layout_in, NULL, dci_ribbon_enter, dci_ribbon_fill,
+    DCI_PAIRS_PER_RIBBON_VERTEX,
+    1,
+    DCI_RIBBON_ERROR_MAX,
+    dci_ribbon_layout_in,
+    NULL,
+    dci_ribbon_enter,
+    dci_ribbon_fill,
     dci_ribbon_take_back,
 };
 
@@ -19439,24 +19453,27 @@ static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, 
 /* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
    halved. From about 1 on, the next step throws cloth off or fails. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-#define DCI_ROWS_ERROR_MAX DCI_R(0.02) /* the bound for divisible parts if all contacts have rows */
 
-/* Whether the contacts of all that moves freely are constraints. */
-static int dci_world_is_all_rows(const dc_world *world)
+/* The bound for divisible parts. It is stricter if the contacts of all that moves freely are
+   constraints. */
+static dc_real dci_world_error_max(const dc_world *world)
 {
+    dc_real most = DCI_CONTACT_ERROR_MAX;
     dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        if (!world->member[i].has_rows) return 0;
-    return 1;
+    for (i = 0; i < world->moving_count; i++) {
+        const dci_member *m = world->member + i;
+        if (!m->has_rows) return DCI_CONTACT_ERROR_MAX;
+        most = dci_min(most, m->kind->collision->error_max);
+    }
+    return most;
 }
 
 /* Whether to halve a part of a step: see the chapter comment. */
 static int dci_world_needs_halves(const dc_world *world, const dci_span *span, dc_status status,
                                   const dc_report *report)
 {
-    int has_strict_bound =
-        dci_world_is_all_rows(world) && span->is_divisible && report->crossings == 0;
-    dc_real most = has_strict_bound ? DCI_ROWS_ERROR_MAX : DCI_CONTACT_ERROR_MAX;
+    int has_strict_bound = span->is_divisible && report->crossings == 0;
+    dc_real most = has_strict_bound ? dci_world_error_max(world) : DCI_CONTACT_ERROR_MAX;
     return status == DC_TOO_SMALL ||
            (status == DC_NOT_CONVERGED && (span->is_divisible || report->unresolved > 0)) ||
            (status == DC_OK && !(report->contact_error <= most) && !world->meter->is_unconverged);
