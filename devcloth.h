@@ -397,8 +397,8 @@ typedef enum dc_status {
 
 /* A vertex, an edge or a triangle of a body: the cloths are bodies 0 to cloth_count - 1, the
    ribbons follow, then the obstacles. A cloth's vertices are those of dc_cloth_surface_mesh(), a
-   ribbon's those of dc_ribbon_positions(). Unused vertices are DC_NONE; where there is no
-   feature, all are. */
+   ribbon's those of dc_ribbon_positions(), an obstacle's those of dc_obstacle_positions(). Unused
+   vertices are DC_NONE; where there is no feature, all are. */
 typedef struct dc_feature {
     dc_index body;
     dc_index vertex[3];
@@ -1386,14 +1386,17 @@ DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_featur
 /* A contact of the last step, and its force. */
 typedef struct dc_contact_force {
     dc_feature_pair pair;
-    dc_vec3 position; /* [m] where the features are nearest now, midway between their surfaces    */
-    dc_vec3 normal;   /* unit vector from the first to the second; 0 if they cross                */
-    dc_vec3 force;    /* [N] on the second, friction included; the first bears its opposite       */
+    dc_vec3 position; /* [m] midway between the features, without thickness, where they are nearest
+                         now                                                                      */
+    dc_vec3 normal;   /* unit vector from pair.first to pair.second now; 0 if they cross          */
+    dc_vec3 force;    /* [N] in the step, on pair.second; friction is included. The first bears the
+                         opposite                                                                 */
 } dc_contact_force;
 
 /* Returns the number of contacts that bore a force at the end of the last step; writes the first of
    them to forces (capacity). A pair can have two of them. There are none before the first step and
    with DC_CONTACT_STAGGERED, which finds no forces. The forces on a body at rest carry its weight.
+   Either body may be the first. Contacts of a body that is switched off are no longer listed.
    Uses work arrays of the world: nothing else may use this world at the same time. */
 DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
 
@@ -1446,7 +1449,7 @@ DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *erro
 /* Switches a body, numbered as in dc_feature, off or on again; at first all are on. A body that is
    off stays where it is, at rest, and meets nothing: neither other bodies nor rays. It costs next
    to no time. Ribbons stay attached to it. An obstacle that is off may be moved: it is there at
-   once. A body cannot be switched on where it crosses another, unless dc_world_desc.start lets it.
+   once; a target that it had not reached is dropped. A body cannot be switched on where it crosses another, unless dc_world_desc.start lets it.
    DC_CROSSING: error.pair, as in dc_world_init(). DC_TOO_SMALL: pair_capacity. The body is then
    still off. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
@@ -1497,7 +1500,7 @@ DC_API void dc_cloth_normals(const dc_world *world, dc_index cloth, dc_vec3 *nor
    (triangle_count of dc_cloth_surface_mesh(), 3): those of flat_corners or flat_vertices in `mesh`,
    the description of the cloth's mesh, or halfway between them. On a seam the triangles on its two
    sides differ.
-   DC_BAD_ARGUMENT: `mesh` has no flat shape, or another triangle_count. */
+   DC_BAD_ARGUMENT: `mesh` has no flat shape, or another triangle_count or vertex_count. */
 DC_API dc_status dc_cloth_texture_coordinates(const dc_world *world, dc_index cloth,
                                               const dc_mesh_desc *mesh, dc_vec2 *coordinates,
                                               dc_error *error);
@@ -1519,15 +1522,15 @@ DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
    the vertex again replaces target and compliance. 1e-3 m/N is a firm grip: 1 mm for 1 N.
    With less than 1e-6 two grips that pull the cloth apart may make a step fail.
    DC_TOO_SMALL: all grab_capacity grabs are taken; error.value is their number. DC_NOT_FINITE: the
-   target. DC_BAD_ARGUMENT: compliance is not positive, or the vertex is in no triangle. error.index
-   is the vertex; what was grabbed before stays so. */
+   target, or its square. DC_BAD_ARGUMENT: compliance is below 1e-8 m/N or not finite, or the vertex
+   is in no triangle. error.index is the vertex; what was grabbed before stays so. */
 DC_API dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec3 target,
                                dc_real compliance, dc_error *error);
 
 /* Sets where the target of a grabbed vertex is at the end of the next step [m]; it moves there at
    constant velocity.
-   DC_BAD_ARGUMENT: the vertex is not grabbed. DC_NOT_FINITE: the target. error.index is the
-   vertex. */
+   DC_BAD_ARGUMENT: the vertex is not grabbed. DC_NOT_FINITE: the target, or its square. error.index
+   is the vertex. */
 DC_API dc_status dc_cloth_grab_move(dc_world *world, dc_index cloth, dc_index vertex,
                                     dc_vec3 target, dc_error *error);
 

@@ -11599,7 +11599,6 @@ static void dci_global_run(dci_surface *s, dc_report *report)
         report->global_rounds++;
         dci_global_solve(g);
         dci_global_move(g, s);
-        dci_meter_add(s->meter, g->qp.count * g->qp.count, (uint64_t)g->qp.count);
     }
     if (g->qp.count > 0) dci_global_part(g, s);
 }
@@ -12209,6 +12208,7 @@ static dc_index dci_kind_count(const dci_kind *kind, const dc_world_desc *desc)
 static dci_member *dci_world_member(const dc_world *world, const dci_kind *kind, dc_index number)
 {
     dc_index first = 0;
+    DC_ASSERT(world);
     while (first < world->member_count && world->member[first].kind != kind) first++;
     DC_ASSERT(number >= 0 && first + number < world->member_count &&
               world->member[first + number].kind == kind);
@@ -12324,6 +12324,14 @@ static void dci_obstacle_arrive(dci_member *m)
     dci_obstacle *o = (dci_obstacle *)m->object;
     dc_index v;
     for (v = 0; v < m->vertex_count; v++) o->start[v] = o->target[v];
+}
+
+/* Drops a target that it has not reached. */
+static void dci_obstacle_stay(dci_member *m)
+{
+    dci_obstacle *o = (dci_obstacle *)m->object;
+    dc_index v;
+    for (v = 0; v < m->vertex_count; v++) o->target[v] = o->start[v];
 }
 
 static void dci_obstacle_describe(dci_snapshot *s, const dci_member *m, const dci_surface *surface)
@@ -13996,9 +14004,11 @@ dc_status dc_cloth_texture_coordinates(const dc_world *world, dc_index cloth,
     if (!mesh->flat_corners && !mesh->flat_vertices)
         return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the mesh has no flat shape", DC_NONE,
                                  cloth);
-    if (mesh->triangle_count != c->mesh.triangle_count)
-        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the mesh has another triangle_count",
-                                 DC_NONE, cloth);
+    if (mesh->triangle_count != c->mesh.triangle_count ||
+        mesh->vertex_count != c->mesh.vertex_count)
+        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT,
+                                 "the mesh has another triangle_count or vertex_count", DC_NONE,
+                                 cloth);
     for (q = 0; q < 3 * mesh->triangle_count; q++)
         coordinates[q] =
             mesh->flat_corners ? mesh->flat_corners[q] : mesh->flat_vertices[c->mesh.triangles[q]];
@@ -14045,21 +14055,32 @@ static dci_grab *dci_grabs_find(const dci_grabs *grabs, dc_index vertex)
     return NULL;
 }
 
+#define DCI_GRAB_COMPLIANCE_MIN DCI_R(1e-8) /* [m/N] stiffer springs swamp the masses' terms */
+
+/* Whether the pull of the stiffest spring has a square that is finite. */
+static int dci_grab_can_reach(dc_vec3 target)
+{
+    dc_vec3 pull = dci_vec_scale(1 / DCI_GRAB_COMPLIANCE_MIN, target);
+    return dci_is_finite(dci_dot(pull, pull));
+}
+
 dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec3 target,
                         dc_real compliance, dc_error *error)
 {
     dci_enter(error, "dc_cloth_grab");
     dci_cloth *c = dci_world_cloth(world, cloth);
-    dci_grab *grab = dci_grabs_find(&c->grabs, vertex);
-    DC_ASSERT(vertex >= 0 && vertex < c->surface.vertex_count);
-    if (!dci_vec_is_finite(target))
-        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite", vertex, cloth);
-    if (!dci_is_positive(compliance) || !dci_is_finite(1 / compliance))
-        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "compliance is not positive", vertex,
+    dci_grab *grab;
+    if (!dci_grab_can_reach(target))
+        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite, or too large", vertex,
                                  cloth);
-    if (c->element.vertex.start[vertex] == c->element.vertex.start[vertex + 1])
+    if (!(compliance >= DCI_GRAB_COMPLIANCE_MIN && dci_is_finite(compliance)))
+        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT,
+                                 "compliance is below 1e-8 m/N, or not finite", vertex, cloth);
+    if (vertex < 0 || vertex >= c->surface.vertex_count ||
+        c->element.vertex.start[vertex] == c->element.vertex.start[vertex + 1])
         return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the vertex is in no triangle", vertex,
                                  cloth);
+    grab = dci_grabs_find(&c->grabs, vertex);
     if (!grab) {
         if (!(grab = dci_grabs_find(&c->grabs, DC_NONE)))
             return dci_in_cloth(error,
@@ -14085,8 +14106,9 @@ dc_status dc_cloth_grab_move(dc_world *world, dc_index cloth, dc_index vertex, d
     if (vertex == DC_NONE || !grab)
         return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the vertex is not grabbed", vertex,
                                  cloth);
-    if (!dci_vec_is_finite(target))
-        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite", vertex, cloth);
+    if (!dci_grab_can_reach(target))
+        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite, or too large", vertex,
+                                 cloth);
     grab->target = target;
     return dci_succeed(error);
 }
@@ -19259,6 +19281,18 @@ static void dci_contacts_save(dci_contacts *contacts)
         }
 }
 
+/* Drops the contacts of a body. */
+static void dci_contacts_forget(dci_contacts *contacts, const dc_index *body_of, dc_index body)
+{
+    dc_index i, kept = 0;
+    for (i = 0; i < contacts->warm_count; i++) {
+        const dci_warm_contact *warm = contacts->warm + i;
+        if (body_of[warm->vertex[0]] != body && body_of[warm->vertex[3]] != body)
+            contacts->warm[kept++] = *warm;
+    }
+    contacts->warm_count = kept;
+}
+
 /* A contact of the last step, where its features are now. */
 static dc_contact_force dci_world_contact_force(const dc_world *world, const dci_warm_contact *warm)
 {
@@ -20328,6 +20362,21 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
     return dci_succeed(error);
 }
 
+/* A body that is switched off stops where it is, and touches nothing. */
+static void dci_world_switch_off(dc_world *world, dc_index body)
+{
+    dci_member *m = world->member + body;
+    m->is_off = 1;
+    if (m->kind->dynamics) m->kind->dynamics->stop(m);
+#ifndef DC_NO_COLLISIONS
+    if (!m->kind->dynamics) dci_obstacle_stay(m);
+#endif
+#ifndef DC_NO_CONTACT_ROWS
+    if (dci_world_has_rows(world))
+        dci_contacts_forget(world->contacts, world->surface.body_of, body);
+#endif
+}
+
 dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error)
 {
     dci_enter(error, "dc_body_set_active");
@@ -20338,8 +20387,8 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
     m = world->member + body;
     may_cross = world->surface.may_cross;
     was_off = m->is_off;
-    m->is_off = !is_active;
-    if (m->is_off && m->kind->dynamics) m->kind->dynamics->stop(m);
+    m->is_off = 0;
+    if (!is_active) dci_world_switch_off(world, body);
     if (was_off && is_active && world->method) status = world->method->check(world, 0, error);
     if (status == DC_OK) return dci_succeed(error);
     m->is_off = 1;

@@ -187,10 +187,28 @@ static void test_a_sheet_is_lifted_off_another(void)
     bodies_close(b);
 }
 
+/* The stiffest spring holds its vertex at the target. */
+static void test_the_stiffest_grab_holds_its_vertex(void)
+{
+    dc_element element;
+    for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_ISOMETRIC; element++) {
+        bodies *b = grabs_begin(0, DC_CONTACT_STAGGERED, element);
+        dc_vec3 target;
+        int i;
+        CHECK(bodies_open(b) == DC_OK);
+        target = dci_vec_add(grabs_place(b, 0), dci_vec(0, DCI_R(0.02), 0));
+        CHECK(dc_cloth_grab(b->world, 0, 0, target, DCI_R(1e-8), &b->error) == DC_OK);
+        for (i = 0; i < 40; i++) CHECK(grabs_step(b, 0.005) == DC_OK);
+        CHECK_AT_MOST(dci_norm(dci_vec_sub(grabs_place(b, 0), target)), TOL(1e-6, 1e-4));
+        bodies_close(b);
+    }
+}
+
 static void test_a_grab_names_what_is_wrong(void)
 {
     bodies *b = grabs_begin(0, DC_CONTACT_STAGGERED, DC_ELEMENT_NONCONFORMING);
     const dc_vec3 here = dci_vec(0, 1, 0), nowhere = dci_vec(0, (dc_real)NAN, 0);
+    const dc_vec3 far = dci_vec(0, DCI_REAL_MAX / 4, 0);
     uint64_t hash;
     CHECK(bodies_open(b) == DC_OK);
     hash = dc_world_hash(b->world);
@@ -200,6 +218,12 @@ static void test_a_grab_names_what_is_wrong(void)
     CHECK(b->error.index == 5 && strstr(b->error.what, "compliance"));
     CHECK(dc_cloth_grab(b->world, 0, 5, here, (dc_real)NAN, &b->error) == DC_BAD_ARGUMENT);
     CHECK(dc_cloth_grab(b->world, 0, 5, here, (dc_real)INFINITY, &b->error) == DC_BAD_ARGUMENT);
+    CHECK(dc_cloth_grab(b->world, 0, 5, here, DCI_R(9e-9), &b->error) == DC_BAD_ARGUMENT);
+    CHECK(b->error.index == 5 && strstr(b->error.what, "1e-8"));
+    CHECK(dc_cloth_grab(b->world, 0, 5, far, 1, &b->error) == DC_NOT_FINITE);
+    CHECK(dc_cloth_grab(b->world, 0, DC_NONE, here, 1, &b->error) == DC_BAD_ARGUMENT);
+    CHECK(dc_cloth_grab(b->world, 0, GRAB_VERTICES, here, 1, &b->error) == DC_BAD_ARGUMENT);
+    CHECK(b->error.index == GRAB_VERTICES && strstr(b->error.what, "in no triangle"));
     CHECK(dc_cloth_grab_move(b->world, 0, 5, here, &b->error) == DC_BAD_ARGUMENT);
     CHECK(b->error.index == 5 && strstr(b->error.what, "not grabbed"));
     dc_cloth_release(b->world, 0, 5); /* was not grabbed */
@@ -207,6 +231,7 @@ static void test_a_grab_names_what_is_wrong(void)
     CHECK(dc_cloth_grab(b->world, 0, 5, here, 1, &b->error) == DC_OK);
     CHECK(dc_cloth_grab_move(b->world, 0, 5, here, &b->error) == DC_OK);
     CHECK(dc_cloth_grab_move(b->world, 0, 5, nowhere, &b->error) == DC_NOT_FINITE);
+    CHECK(dc_cloth_grab_move(b->world, 0, 5, far, &b->error) == DC_NOT_FINITE);
     CHECK(dc_cloth_grab(b->world, 0, 6, here, 1, &b->error) == DC_OK);
     CHECK(dc_cloth_grab(b->world, 0, 6, here, 2, &b->error) == DC_OK); /* again */
     hash = dc_world_hash(b->world);
@@ -284,6 +309,7 @@ static const test_case tests_grabs[] = {
     {"a sheet is dragged by a vertex", test_a_sheet_is_dragged_by_a_vertex},
     {"pulling hard leaves no energy behind", test_pulling_hard_leaves_no_energy_behind},
     {"a sheet is lifted off another", test_a_sheet_is_lifted_off_another},
+    {"the stiffest grab holds its vertex", test_the_stiffest_grab_holds_its_vertex},
     {"a grab names what is wrong", test_a_grab_names_what_is_wrong},
     {"grabs are saved", test_grabs_are_saved},
 };

@@ -71,6 +71,30 @@ static void test_a_body_that_is_off_neither_moves_nor_meets_others(void)
     }
 }
 
+/* Neither a target that it had not reached nor contacts that it had remain of an obstacle. */
+static void test_an_obstacle_that_is_switched_off_forgets_target_and_contacts(void)
+{
+    bodies *b = active_begin(DC_CONTACT_SIMULTANEOUS);
+    const dc_vec3 no_spin = {0, 0, 0}, above = {0, DCI_R(0.3), 0};
+    dc_index before, sheets, i;
+    CHECK(bodies_open(b) == DC_OK);
+    CHECK(active_set(b, 0, 0) == DC_OK);
+    active_steps(b, 30);
+    before = dc_world_contacts(b->world, 0, NULL);
+    CHECK(before > 0);
+    CHECK(dc_obstacle_move(b->world, 0, &above, no_spin, &b->error) == DC_OK);
+    CHECK(active_set(b, 2, 0) == DC_OK);
+    sheets = dc_world_contacts(b->world, 0, NULL);
+    CHECK(sheets < before);
+    active_steps(b, 1);
+    CHECK(dc_obstacle_positions(b->world, 0)[0].y == DCI_R(-0.12));
+    CHECK(active_set(b, 1, 0) == DC_OK);
+    CHECK_EQUAL(dc_world_contacts(b->world, 0, NULL), 0);
+    for (i = 0; i < 2; i++) CHECK(active_set(b, 2, (int)i) == DC_OK);
+    CHECK_EQUAL(dc_world_contacts(b->world, 0, NULL), 0);
+    bodies_close(b);
+}
+
 /* What is off has no effect on the others: the bits are those of a world without it. */
 static void test_others_move_as_if_a_body_that_is_off_did_not_exist(void)
 {
@@ -265,6 +289,10 @@ static void test_texture_coordinates_have_the_lengths_of_the_pattern(void)
             CHECK(dc_cloth_texture_coordinates(b->world, 0, mesh, flat, &b->error) ==
                   DC_BAD_ARGUMENT);
             CHECK(b->error.cloth == 0);
+            mesh->triangle_count++, mesh->vertex_count--;
+            CHECK(dc_cloth_texture_coordinates(b->world, 0, mesh, flat, &b->error) ==
+                  DC_BAD_ARGUMENT);
+            CHECK(strstr(b->error.what, "vertex_count") != NULL);
             free(corners);
             free(flat);
             bodies_close(b);
@@ -316,6 +344,8 @@ static void test_texture_coordinates_of_a_ribbon_fill_its_rectangle(void)
 static const test_case tests_active[] = {
     {"a body that is off neither moves nor meets others",
      test_a_body_that_is_off_neither_moves_nor_meets_others},
+    {"an obstacle that is switched off forgets target and contacts",
+     test_an_obstacle_that_is_switched_off_forgets_target_and_contacts},
     {"others move as if a body that is off did not exist",
      test_others_move_as_if_a_body_that_is_off_did_not_exist},
     {"a body is not switched on where it crosses", test_a_body_is_not_switched_on_where_it_crosses},
