@@ -18654,7 +18654,7 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 #define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: closer contacts, now or soon, get a row */
 #define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
-#define DCI_CONTACT_ROW_MISSED DCI_R(0.05)   /* thicknesses below h of (32.1): a new row */
+#define DCI_CONTACT_ROW_CLOSE DCI_R(0.01)    /* thicknesses above h of (32.1): a new row */
 
 /* What a spinning surface adds to y_known of (21.1) during the whole step. */
 static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
@@ -18746,15 +18746,15 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
     return dci_contact_compliance(s, pair, contact) > 0;
 }
 
-/* Whether candidates bring a pair closer than h of (32.1) by DCI_CONTACT_ROW_MISSED. Finds the
-   contact at the end, but with the distance at the start, which `least` needs. */
+/* Whether candidates bring a pair so close that the stages may push it apart. Finds the contact at
+   the end, but with the distance at the start, which `least` needs. */
 static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
-    dc_real missed = DCI_CONTACT_ROW_MISSED * dci_pair_thickness(s, pair);
+    dc_real close = DCI_CONTACT_ROW_CLOSE * dci_pair_thickness(s, pair);
     dc_real radii = dci_pair_radii(s, pair), end;
     dci_contact start;
     if (pair->is_crossed || !dci_pair_contact(s, pair, 1, contact)) return 0;
-    end = contact->distance - radii + missed;
+    end = contact->distance - radii - close;
     if (!(end < dci_repel_thickness(s, pair, DCI_REAL_MAX))) return 0; /* as for most pairs */
     if (!dci_pair_contact(s, pair, 0, &start)) return 0;
     if (!(dci_dot(start.normal, contact->normal) > DCI_CONTACT_ROW_SAME_SIDE)) return 0;

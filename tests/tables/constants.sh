@@ -17,7 +17,7 @@ DCI_CONTACT_ROW_ITERATIONS squeezed newton
 DCI_CONTACT_ROW_YIELD pressed newton
 DCI_CONTACT_ROW_COMPLIANCE_PART squeezed newton
 DCI_CONTACT_ROW_PARTING squeezed newton
-DCI_CONTACT_ROW_MISSED steered newton
+DCI_CONTACT_ROW_CLOSE steered newton
 DCI_PINCH_SWEEPS squeezed newton
 DCI_PINCH_SHARE_SWEEPS squeezed newton
 DCI_PINCH_LEAST squeezed newton
