@@ -2,32 +2,50 @@
 # Builds the page: the module, then one HTML file with everything in it.
 #
 #     build.sh [OUTPUT]      out/page/devcloth.html, from any directory
-#     build.sh --modules     only build/page/double.wasm and build/page/single.wasm
+#     build.sh --modules     only the modules, double.wasm and single.wasm
+#     build.sh --native      only the native program (native.c), native_double and native_single
 #
-# CLANG and WASM_LD name the compiler and its linker, where they are called otherwise.
+# Modules and programs go to build/page/web; those of a copy, to the directory of its name there.
+# CLANG, WASM_LD and CC name the compilers and the linker, where they are called otherwise.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-work=$root/build/page
+work=$root/build/page/$(basename "$here")
 output=${1:-$root/out/page/devcloth.html}
 clang=${CLANG:-clang}
+mkdir -p "$work" || exit
+
+# The scenes solve directly: conjugate gradients are left out.
+options="-std=c99 -Wall -Wextra -Wno-unused-function -O3 -DDC_NO_CG"
+sources=
+for each in page parts drawing scenes vertices ../common/figure ../common/devcloth; do
+    sources="$sources $here/$each.c"
+done
+
+# native NAME FLAG...: the program native_NAME
+native() {
+    name=$1
+    shift
+    # shellcheck disable=SC2086
+    ${CC:-cc} $options "$@" -o "$work/native_$name" "$here/native.c" $sources -lm || exit
+}
+
+if [ "$output" = --native ]; then
+    native double
+    native single -DDEVCLOTH_SINGLE
+    exit
+fi
+
 for each in "$clang" "${WASM_LD:-wasm-ld}"; do
     command -v "$each" >/dev/null && continue
     echo "skipped: the page needs $each"
     exit 0
 done
-mkdir -p "$work" || exit
 
-# The scenes solve directly: conjugate gradients are left out.
-options="-std=c99 -Wall -Wextra -Wno-unused-function -O3 -DDC_NO_CG"
 freestanding="--target=wasm32 -ffreestanding -nostdlib -mbulk-memory -msimd128 -I$here/wasm"
 linking="-Wl,--no-entry,--strip-all,-z,stack-size=1048576"
-sources=
-for each in page parts drawing scenes vertices wasm/module wasm/memory ../common/figure \
-    ../common/devcloth; do
-    sources="$sources $here/$each.c"
-done
+sources="$sources $here/wasm/module.c $here/wasm/memory.c"
 
-# module NAME FLAG...: build/page/NAME.wasm
+# module NAME FLAG...: NAME.wasm
 module() {
     name=$1
     shift

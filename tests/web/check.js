@@ -38,7 +38,7 @@ function median(numbers) {
 
 // ---- The same bits as the native program ----
 
-// The worker, run here, with what it posts in `posted`.
+// The worker, run here with a module below build/page, and what it posts in `posted`.
 function makeWorker(module) {
     const posted = [];
     const globals = {performance, TextDecoder, WebAssembly, setTimeout, clearTimeout,
@@ -46,13 +46,13 @@ function makeWorker(module) {
     const code = fs.readFileSync(path.join(root, 'examples/web/worker.js'), 'utf8');
     vm.runInNewContext(code, globals);
     const send = (data) => globals.onmessage({data});
-    send({type: 'module', bytes: fs.readFileSync(path.join(root, `build/page/${module}.wasm`))});
+    send({type: 'module', bytes: fs.readFileSync(path.join(root, 'build/page', module))});
     return {send, posted};
 }
 
 function compareHashes(precision) {
-    const {send, posted} = makeWorker(precision);
-    const native = path.join(root, `build/page/native_${precision}`);
+    const {send, posted} = makeWorker(`web/${precision}.wasm`);
+    const native = path.join(root, `build/page/web/native_${precision}`);
     const lines = execFileSync(native, ['all', String(STEPS)], {encoding: 'utf8'}).trim();
     for (const line of lines.split('\n')) {
         const [name, hash] = line.split(' ');
@@ -66,7 +66,7 @@ function compareHashes(precision) {
 
 // A worker that gets nonsense says so, and goes on.
 function checkNonsense() {
-    const {send, posted} = makeWorker('double');
+    const {send, posted} = makeWorker('web/double.wasm');
     send({type: 'step'});
     send({type: 'open', scene: 'no such scene', settings: {cells: 'many', rate: 1e9}});
     check('an unknown scene is the first one', posted.at(-1).type === 'frame');
@@ -233,7 +233,8 @@ async function main() {
     const browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: FLAGS});
     try {
         await checkFirstFrame(browser);
-        const names = execFileSync(path.join(root, 'build/page/native_double'), {encoding: 'utf8'});
+        const native = path.join(root, 'build/page/web/native_double');
+        const names = execFileSync(native, {encoding: 'utf8'});
         for (const line of names.trim().split('\n')) await checkScene(browser, line.split('\t')[0]);
         await checkForces(browser);
         await checkPins(browser);

@@ -3,7 +3,6 @@
 # where clang, wasm-ld, node, npm or chromium is absent.
 cd "$(dirname "$0")/../.." || exit 1
 web=examples/web
-scenes="$web/native.c $web/page.c $web/parts.c $web/drawing.c $web/scenes.c $web/vertices.c"
 CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser)}
 export CHROMIUM
 
@@ -17,14 +16,7 @@ for each in "${CLANG:-clang}" "${WASM_LD:-wasm-ld}" node npm; do
 done
 [ -n "$CHROMIUM" ] || skip chromium
 
-sh $web/build.sh && sh $web/build.sh --modules || exit
-for real in double single; do
-    define=
-    [ $real = double ] || define=-DDEVCLOTH_SINGLE
-    # shellcheck disable=SC2086
-    ${CC:-cc} -std=c99 -O3 -DDC_NO_CG $define -o build/page/native_$real $scenes \
-        examples/common/figure.c examples/common/devcloth.c -lm || exit
-done
+sh $web/build.sh && sh $web/build.sh --modules && sh $web/build.sh --native || exit
 [ -d build/page/node_modules/playwright-core ] ||
     npm install --prefix build/page --no-audit --no-fund --silent playwright-core ||
     skip "playwright-core, which npm could not install"
