@@ -37,20 +37,23 @@ function lookFrom(eye, right, up, back) {
     return matrix;
 }
 
-// A camera has a target, yaw and pitch [rad] and a distance. tangent: of half the angle of view.
+const TANGENT = 0.32; // of half the angle of view, up and down
+const ASPECT = 1.15; // a narrower picture shows as much from side to side as one of this aspect
+
+// A camera has a target, yaw and pitch [rad] and a distance, which is longer for narrow pictures.
 function cameraBasis(camera, aspect) {
-    const {yaw, pitch, distance, target} = camera;
+    const {yaw, pitch, target} = camera, distance = camera.distance * Math.max(1, ASPECT / aspect);
     const back = [
         Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch), Math.cos(pitch) * Math.cos(yaw)];
     const right = [Math.cos(yaw), 0, -Math.sin(yaw)];
     const up = Vec.cross(back, right);
-    const tangent = 0.32 / Math.min(1, aspect); // a narrow picture shows as much from side to side
-    return {eye: Vec.add(target, Vec.scale(back, distance)), right, up, back, tangent, aspect};
+    const eye = Vec.add(target, Vec.scale(back, distance));
+    return {eye, right, up, back, tangent: TANGENT, distance};
 }
 
 function cameraMatrix(camera, aspect) {
-    const {eye, right, up, back, tangent} = cameraBasis(camera, aspect);
-    const near = camera.distance / 50, far = camera.distance * 20;
+    const {eye, right, up, back, tangent, distance} = cameraBasis(camera, aspect);
+    const near = distance / 50, far = distance * 20;
     const projection = new Float32Array(16);
     projection[0] = 1 / (tangent * aspect);
     projection[5] = 1 / tangent;

@@ -288,7 +288,7 @@ const page_scene page_scenes[] = {
      {30, 120, 1000, 0.3, 0, 9.81}, 8, 60, {0.3, 0.6, 1.2}, {0, 0.3, 0}, build_strip, NULL},
     {"moebius", "A Moebius band",
      "A strip whose ends are joined after half a turn, hung by a point.",
-     {40, 120, 200, 0.3, 0, 9.81}, 16, 60, {0.4, 0.3, 0.9}, {0.08, 0.05, 0.1}, build_moebius, NULL},
+     {40, 120, 200, 0.3, 0, 9.81}, 16, 60, {0.6, 0.2, 0.35}, {0.07, 0, -0.16}, build_moebius, NULL},
     {"drape", "A drape, found at once and let go",
      "Where the sheet comes to rest is found without steps; then its corners are let go.",
      {19, 60, 100, 0.3, 0, 9.81}, 4, 30, {0.8, 0.9, 1.7}, {0, 0.25, 0}, build_drape, drive_drape},

@@ -216,9 +216,14 @@ async function checkScene(browser, name) {
 }
 
 async function checkPhone(browser) {
-    const page = await openPage(browser, 'scene=ball', {width: 390, height: 844});
+    const page = await openPage(browser, 'scene=locking', {width: 390, height: 844});
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     check('the page fits a phone', width <= 390, `${width} pixels wide`);
+    const places = await page.evaluate(() => devcloth.lastFrame.surfaces.flatMap(({positions}) =>
+        Array.from({length: positions.length / 3}, (_, v) =>
+            devcloth.project(Array.from(positions.slice(3 * v, 3 * v + 3)))[0])));
+    check('two sheets fit a phone', Math.min(...places) > 0 && Math.max(...places) < 390,
+        `from ${Math.min(...places)} to ${Math.max(...places)}`);
     await page.screenshot({path: path.join(root, 'out/page/phone.png')});
     await page.context().close();
 }
