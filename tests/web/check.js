@@ -16,6 +16,7 @@ const PAGE = path.join(root, 'out/page/devcloth.html');
 const BYTES_MAX = 400 * 1024;
 const FIRST_FRAME_MAX = 1000; // [ms] from the start of the load to a sheet that has moved
 const SECONDS = 3; // that each scene runs
+const FOLLOW_MAX = 6; // [s] until a vertex has followed the pointer halfway
 const STEPS = 60; // after which hashes are compared
 const FLAGS = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
     '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
@@ -163,11 +164,15 @@ async function dragVertex(page, name) {
         await page.mouse.move(x + 6 * k, y - 2 * k);
         await page.waitForTimeout(50);
     }
-    await page.waitForTimeout(1000);
-    const {point, target} = await place();
     const distance = (a, b) => Math.hypot(...a.map((n, axis) => n - b[axis]));
-    check(`${name}: the vertex follows`, distance(point, target) < 0.5 * distance(from, target) &&
-        distance(from, target) > 0.01, `${point}, to ${target}, from ${from}`);
+    const has = ({point, target}) => distance(point, target) < 0.5 * distance(from, target) &&
+        distance(from, target) > 0.01;
+    let now = await place();
+    for (let k = 0; k < FOLLOW_MAX && !has(now); k++) {
+        await page.waitForTimeout(1000);
+        now = await place();
+    }
+    check(`${name}: the vertex follows`, has(now), `${now.point}, to ${now.target}, from ${from}`);
     await page.mouse.up();
     await page.waitForFunction(() => !devcloth.lastFrame.grab);
 }
@@ -189,6 +194,38 @@ async function checkPins(browser) {
     }
     check('a double click frees a pin, and sets one', counts[0] === 1 && counts[1] === 2,
         `${counts} pins`);
+    await page.context().close();
+}
+
+// Without the mouse: G grabs the cloth in the middle of the picture, an arrow pulls it, and P sets
+// a pin there, or frees it.
+async function checkKeys(browser) {
+    const page = await openPage(browser, 'scene=hung&gravity=0', {width: 1280, height: 800});
+    const pins = () => page.evaluate(() => devcloth.lastFrame.pins.length / 3);
+    const target = () => page.evaluate(() => {
+        const {grab} = devcloth.lastFrame;
+        return grab && devcloth.project(grab.target);
+    });
+    const press = async (...keys) => {
+        for (const key of keys) await page.keyboard.press(key);
+        await page.waitForTimeout(500);
+    };
+    await press('g', 'p');
+    check('keys of the picture need its focus', !await target() && await pins() === 2);
+    await page.focus('#picture');
+    await press('g');
+    const before = await target();
+    check('G grabs', before !== null);
+    if (!before) return page.context().close();
+    await press('ArrowRight', 'ArrowRight', 'ArrowDown');
+    const moved = (await target()).map((place, axis) => place - before[axis]);
+    check('arrows pull', Math.hypot(moved[0] - 24, moved[1] - 12) < 1, `by ${moved} pixels`);
+    await press('g');
+    check('G lets go', !await target() && await pins() === 2);
+    await press('p');
+    check('P sets a pin', await pins() === 3);
+    await press('p');
+    check('P frees it', await pins() === 2, `${await pins()} pins`);
     await page.context().close();
 }
 
@@ -243,6 +280,7 @@ async function main() {
         for (const line of names.trim().split('\n')) await checkScene(browser, line.split('\t')[0]);
         await checkForces(browser);
         await checkPins(browser);
+        await checkKeys(browser);
         await checkPhone(browser);
     } finally {
         await browser.close();
