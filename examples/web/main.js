@@ -74,9 +74,9 @@ function readAddress() {
     const name = parameters.get('scene');
     const wanted = scenes.find((s) => s.name === name) || scenes[0];
     const values = {};
-    for (const {name: key, min, max, value} of wanted.settings) {
+    for (const {name: key, value} of wanted.settings) {
         const given = parameters.has(key) ? parseFloat(parameters.get(key)) : NaN;
-        values[key] = Number.isFinite(given) ? Math.min(max, Math.max(min, given)) : value;
+        values[key] = Number.isFinite(given) ? given : value;
     }
     const place = (parameters.get('camera') || '').split(',').map(parseFloat);
     return {wanted, values, unknown: name !== null && wanted.name !== name ? name : null,
@@ -166,7 +166,8 @@ function slider({name, label, unit, min, max, step, restarts}) {
     });
     if (restarts) input.addEventListener('change', () => openScene(scene, settings));
     row.update = () => {
-        input.value = settings[name];
+        input.value = settings[name]; // the input takes the nearest value of the slider
+        settings[name] = Number(input.value);
         show();
     };
     return row;
@@ -462,7 +463,8 @@ on('frame', (message) => {
 });
 
 on('refused', ({message}) => say(`A step was refused: ${message}`));
-on('failed', ({message}) => say(`This scene cannot be opened: ${message}`, Infinity));
+on('failed', ({order, message}) => say(order === 'open' ?
+    `This scene cannot be opened: ${message}` : `The simulation has failed: ${message}`, Infinity));
 
 // ---- Drawing ----
 

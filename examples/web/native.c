@@ -5,7 +5,7 @@
  *     native SCENE STEPS    prints the hash after so many steps, and milliseconds a step
  *     native all STEPS      the same for all
  *
- * A scene with a step that is refused goes on, as on the page.
+ * A scene with a step that is refused goes on, as on the page; the first one is told.
  */
 #include "page.h"
 
@@ -37,6 +37,15 @@ static int open_scene(int scene, unsigned char **memory)
     return the_page.error.status == DC_OK;
 }
 
+/* What failed, and the bodies that it is about. */
+static void complain(int scene)
+{
+    const char *first = page_error_label(&the_page, 0), *second = page_error_label(&the_page, 1);
+    fprintf(stderr, "%s: %s (index %d, value %g, %s, %s)\n", page_scenes[scene].name,
+            the_page.error.what, (int)the_page.error.index, (double)the_page.error.value,
+            first ? first : "-", second ? second : "-");
+}
+
 static int run(int scene, int steps)
 {
     double *time = malloc((size_t)steps * sizeof *time);
@@ -44,7 +53,7 @@ static int run(int scene, int steps)
     int i, refused = 0, is_fine = time != NULL && open_scene(scene, &memory);
     for (i = 0; is_fine && i < steps; i++) {
         clock_t start = clock();
-        if (page_step(&the_page) != DC_OK) refused++;
+        if (page_step(&the_page) != DC_OK && refused++ == 0) complain(scene);
         time[i] = 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC;
     }
     if (is_fine) {
@@ -53,8 +62,7 @@ static int run(int scene, int steps)
                page_scenes[scene].name, (unsigned long long)page_hash(&the_page), steps,
                time[steps / 2], time[steps * 95 / 100], refused, (int)the_page.plan.bytes);
     } else {
-        fprintf(stderr, "%s: %s %d\n", page_scenes[scene].name, the_page.error.what,
-                (int)the_page.error.index);
+        complain(scene);
     }
     free(memory);
     free(time);

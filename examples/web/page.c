@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-const page_setting page_settings[PAGE_SETTINGS] = {
-    {"cells", "Cells", "", 4, 60, 1, 1},
+/* The least and the most cells are the scene's. */
+static const page_setting SLIDER[PAGE_SETTINGS] = {
+    {"cells", "Cells", "", 0, 0, 1, 1},
     {"rate", "Steps a second", "1/s", 60, 480, 60, 0},
     {"bending", "Bending", "\302\265N m", 1, 1000, 1, 1},
     {"friction", "Friction", "", 0, 1, .05, 1},
@@ -20,6 +21,44 @@ static const double PIN_SPEED = 3;          /* [m/s] the most of a pin that is d
    Where it is reached, the step goes on with what has converged. */
 static const double WORK_MAX = 5e5;
 static const double PIN_REACH = 0.05; /* [m] a pin can be freed from so far away */
+
+/* ---- Sliders ---- */
+
+page_setting page_slider(int scene, int setting)
+{
+    page_setting slider = SLIDER[setting];
+    if (setting == PAGE_CELLS) {
+        slider.min = page_scenes[scene].cells_min;
+        slider.max = page_scenes[scene].cells_max;
+    }
+    return slider;
+}
+
+/* Whether a slider can stand at this value. */
+static int takes_value(const page_setting *slider, double value)
+{
+    static const double ROUNDING = 1e-6; /* of a number of steps */
+    double steps, off;
+    if (!(value >= slider->min && value <= slider->max)) return 0;
+    steps = (value - slider->min) / slider->step;
+    off = steps - (double)(int)(steps + 0.5);
+    return off < ROUNDING && off > -ROUNDING;
+}
+
+/* Checks that the sliders can stand where the scene starts them. */
+static void check_start(page *p, int scene)
+{
+    int k;
+    for (k = 0; k < PAGE_SETTINGS; k++) {
+        page_setting slider = page_slider(scene, k);
+        double value = page_scenes[scene].start[k];
+        if (takes_value(&slider, value)) continue;
+        page_fail(p, "a slider starts outside its range or off its step; index is its place");
+        p->error.index = k;
+        p->error.value = (dc_real)value;
+        return;
+    }
+}
 
 /* ---- Opening ---- */
 
@@ -166,7 +205,8 @@ dc_status page_open(page *p, int scene, void *memory, size_t bytes)
     p->desc.work_max = (uint64_t)(WORK_MAX * p->setting[PAGE_CELLS] * p->setting[PAGE_CELLS]);
     p->desc.takes_unconverged = 1;
     apply_air_and_weight(p, &p->desc.gravity, &p->desc.wind);
-    p->scene->build(p);
+    check_start(p, scene);
+    if (p->error.status == DC_OK) p->scene->build(p);
     if (p->error.status != DC_OK) return p->error.status;
     gather(p);
     if (dc_world_plan(&p->desc, p->memory + p->used, p->bytes - p->used, &p->plan, &p->error) !=
@@ -185,10 +225,10 @@ void page_set(page *p, int setting, double value)
 {
     dc_vec3 gravity, wind;
     p->setting[setting] = value;
-    if (!p->world || page_settings[setting].restarts) return;
+    if (!p->world) return;
     apply_air_and_weight(p, &gravity, &wind);
-    dc_world_set_gravity(p->world, gravity, NULL);
-    dc_world_set_wind(p->world, wind, NULL);
+    if (setting == PAGE_GRAVITY) dc_world_set_gravity(p->world, gravity, NULL);
+    if (setting == PAGE_WIND) dc_world_set_wind(p->world, wind, NULL);
 }
 
 /* ---- Steps ---- */
@@ -238,13 +278,27 @@ dc_status page_step(page *p)
     double dt = 1 / p->setting[PAGE_RATE];
     memset(&p->error, 0, sizeof p->error);
     if (p->scene->drive) p->scene->drive(p, (double)dc_world_time(p->world) + dt);
+    if (p->error.status == DC_OK) pull(p, dt);
     if (p->error.status != DC_OK) return p->error.status;
-    pull(p, dt);
     if (dc_world_step(p->world, (dc_real)dt, &p->report, &p->error) != DC_OK &&
         p->grip == PAGE_GRIP_PIN) /* targets remain as set: put this one back */
         page_move_pin(p, p->body, p->item,
                       vertex_position(p, p->body, p->cloth[p->body].pin[p->item]));
     return p->error.status;
+}
+
+const char *page_error_label(const page *p, int second)
+{
+    const dc_error *e = &p->error;
+    dc_index ribbons = p->desc.cloth_count, obstacles = ribbons + p->desc.ribbon_count;
+    dc_index body = second ? e->pair.second.body : e->pair.first.body;
+    if (!second && e->cloth != DC_NONE) body = e->cloth;
+    if (!second && e->ribbon != DC_NONE) body = ribbons + e->ribbon;
+    if (!second && e->obstacle != DC_NONE) body = obstacles + e->obstacle;
+    if (body < 0 || body >= obstacles + p->desc.obstacle_count) return NULL;
+    if (body < ribbons) return p->cloth[body].label;
+    if (body < obstacles) return p->ribbon[body - ribbons].label;
+    return p->obstacle[body - obstacles].label;
 }
 
 /* ---- The pointer ---- */

@@ -22,25 +22,23 @@ enum {
     PAGE_CONTACTS = 2048 /* whose forces are drawn */
 };
 
-/* What the page has sliders for. */
+/* What the page has sliders for, from where to where, and in which steps. page_open() refuses a row
+   of the table that starts a slider elsewhere. */
 enum {
-    PAGE_CELLS,    /* along a side of a cloth, or the segments of a ribbon  */
-    PAGE_RATE,     /* [1/s] steps a second                                  */
-    PAGE_BENDING,  /* [1e-6 N m] of all bodies                              */
-    PAGE_FRICTION, /* [1] of all bodies and obstacles                       */
-    PAGE_WIND,     /* [m/s] along z                                         */
-    PAGE_GRAVITY,  /* [m/s^2] downwards                                     */
+    PAGE_CELLS,    /* along a side of a cloth, or of a ribbon: cells_min to cells_max of the row */
+    PAGE_RATE,     /* [1/s] steps a second: 60 to 480, by 60                                     */
+    PAGE_BENDING,  /* [1e-6 N m] of all bodies: 1 to 1000, by 1                                  */
+    PAGE_FRICTION, /* [1] of all bodies and obstacles: 0 to 1, by 0.05                           */
+    PAGE_WIND,     /* [m/s] along z: -5 to 5, by 0.1                                             */
+    PAGE_GRAVITY,  /* [m/s^2] downwards: -10 to 20, by 0.01                                      */
     PAGE_SETTINGS
 };
 
-/* A slider: the same for all scenes, but where it starts and how many cells there can be. */
 typedef struct page_setting {
     const char *name, *label, *unit;
     double min, max, step;
     int restarts; /* whether a change needs a new world */
 } page_setting;
-
-extern const page_setting page_settings[PAGE_SETTINGS];
 
 typedef struct page page;
 
@@ -50,7 +48,8 @@ typedef struct page_scene {
     int cells_min, cells_max;
     dc_vec3 eye, target; /* [m] of the camera */
     void (*build)(page *p);
-    void (*drive)(page *p, double time); /* before the step that ends at `time` [s]; or NULL */
+    /* Before the step that ends at `time` [s]; or NULL. It may call dc_world_*(p->world, ...). */
+    void (*drive)(page *p, double time);
 } page_scene;
 
 extern const page_scene page_scenes[];
@@ -86,30 +85,41 @@ typedef struct page_obstacle {
     int has_moved; /* since it was last drawn */
 } page_obstacle;
 
-/* `count` items of `size` bytes; NULL, and an error, if the block is too small. */
+/* `count` items of `size` bytes; NULL, and an error, if the block is too small. NULL as well after
+   an earlier error. */
 void *page_take(page *p, dc_index count, size_t size);
 
-/* Makes the scene fail with this text. */
+/* In `build`, makes the scene fail with this text; in `drive`, refuses the step. The first error
+   counts. */
 void page_fail(page *p, const char *what);
 
 /* A sheet of so many cells, upright in the xy plane with a corner at the origin; the scene then
-   moves its `positions`. Its bending and friction are those of the sliders. NULL after an error. */
+   moves its `positions`. Vertices are numbered row by row from below: row * (columns + 1) + column,
+   so that 0 is the corner at the origin. Its bending and friction are those of the sliders; both
+   drags are 1 kg/(m^2 s), and hands can hold PAGE_GRABS vertices. NULL after an error. */
 page_cloth *page_add_sheet(page *p, const char *label, int columns, int rows, double width,
                            double height);
-void page_add_pin(page_cloth *cloth, dc_index vertex);
+
+/* Pins a vertex where `positions` puts it. Pins are numbered in the order in which they come. */
+void page_add_pin(page *p, page_cloth *cloth, dc_index vertex);
 
 /* Starts a sheet where it comes to rest on the obstacles, held by desc->anchors, which become its
    pins: dc_drape_solve(). Call it last. */
 void page_start_draped(page *p, page_cloth *cloth, dc_drape_desc *desc);
 
-/* A strip of PAGE_CELLS segments. NULL after an error. */
+/* A strip of PAGE_CELLS segments, with the bending and friction of the sliders and a drag of
+   1 kg/(m^2 s). It can be held at PAGE_GRIPS places. NULL after an error. */
 page_ribbon *page_add_ribbon(page *p, const char *label, double length, double width);
 
+/* Obstacles make the world collide. A scene without them does not, unless it sets
+   p->desc.collides itself. Their numbers are in the order in which they come. */
 page_obstacle *page_add_sphere(page *p, const char *label, dc_vec3 centre, double radius);
 page_obstacle *page_add_capsule(page *p, const char *label, dc_vec3 from, dc_vec3 to,
                                 double radius);
 page_obstacle *page_add_box(page *p, const char *label, dc_vec3 low, dc_vec3 high);
 page_obstacle *page_add_floor(page *p, double height);
+
+/* For `drive`. A number that is out of range, or an error of the library, refuses the step. */
 
 /* Moves an obstacle in the next step, as dc_obstacle_move(). */
 void page_move_obstacle(page *p, dc_index obstacle, const dc_vec3 *positions, dc_vec3 spin);
@@ -193,7 +203,13 @@ struct page {
     int grab_count;
 };
 
-/* Builds a scene with p->setting in the block `memory` (bytes). DC_TOO_SMALL: p->error.needed. */
+/* A slider of a scene. */
+page_setting page_slider(int scene, int setting);
+
+/* Builds a scene with p->setting in the block `memory` (bytes). Before `build`, p->desc has gravity
+   and wind of the sliders, takes_unconverged, and a work_max that grows with the cells. `build` may
+   set them otherwise; gravity and wind then hold until their sliders move.
+   DC_TOO_SMALL: p->error.needed. */
 dc_status page_open(page *p, int scene, void *memory, size_t bytes);
 
 /* Changes p->setting; those that do not restart act from the next step on. */
@@ -201,6 +217,9 @@ void page_set(page *p, int setting, double value);
 
 /* One step. After an error the world is as before, and p->error says why. */
 dc_status page_step(page *p);
+
+/* The label of the body that p->error is about, or with `second` of the other one; or NULL. */
+const char *page_error_label(const page *p, int second);
 
 /* Takes hold of what a ray meets; 0: nothing that can be held. `hit` [m]. */
 int page_take_hold(page *p, dc_vec3 origin, dc_vec3 direction, dc_ray_hit *hit);

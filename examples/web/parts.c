@@ -14,25 +14,48 @@ static const double GRAB_FORCE = 20;      /* [N] the most with which a hand pull
 static const double GRIP_STIFFNESS = 200; /* [N/m] of a ribbon's grips */
 static const double AIR = 1;              /* [kg/(m^2 s)] */
 
-void *page_take(page *p, dc_index count, size_t size)
+/* ---- Errors and memory ---- */
+
+/* Keeps an error, unless there was one before. */
+static void keep(page *p, const dc_error *error)
 {
-    size_t begin = (p->used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    size_t end = begin + (size_t)count * size;
-    if (end > p->bytes) {
-        p->error.status = DC_TOO_SMALL;
-        p->error.what = "the block of the page is too small";
-        p->error.needed = end;
-        return NULL;
-    }
-    p->used = end;
-    return p->memory + begin;
+    if (p->error.status == DC_OK) p->error = *error;
+}
+
+static void fail(page *p, dc_status status, const char *what, dc_index index, size_t needed)
+{
+    static const dc_feature nothing = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
+    dc_error error = {0};
+    error.status = status;
+    error.what = what;
+    error.index = index;
+    error.cloth = error.ribbon = error.obstacle = DC_NONE;
+    error.needed = needed;
+    error.pair.first = error.pair.second = nothing;
+    keep(p, &error);
 }
 
 void page_fail(page *p, const char *what)
 {
-    p->error.status = DC_BAD_ARGUMENT;
-    p->error.what = what;
-    p->error.index = DC_NONE;
+    fail(p, DC_BAD_ARGUMENT, what, DC_NONE, 0);
+}
+
+/* Whether index is below count; if not, that is an error. */
+static int is_below(page *p, dc_index index, dc_index count, const char *what)
+{
+    if (index >= 0 && index < count) return 1;
+    fail(p, DC_BAD_ARGUMENT, what, index, 0);
+    return 0;
+}
+
+void *page_take(page *p, dc_index count, size_t size)
+{
+    size_t begin = (p->used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size_t end = begin + (size_t)count * size;
+    if (end > p->bytes) fail(p, DC_TOO_SMALL, "the block of the page is too small", DC_NONE, end);
+    if (p->error.status != DC_OK) return NULL;
+    p->used = end;
+    return p->memory + begin;
 }
 
 /* Builds a shape of the library; `flat` may be NULL. 0 after an error. */
@@ -40,6 +63,7 @@ static int build_shape(page *p, const dc_shape_desc *shape, dc_vec3 **positions,
                        dc_index **triangles, dc_vec2 **flat, dc_mesh_desc *mesh)
 {
     dc_index vertices, count;
+    if (p->error.status != DC_OK) return 0;
     if (dc_shape_counts(shape, &vertices, &count, &p->error) != DC_OK) return 0;
     *positions = page_take(p, vertices, sizeof **positions);
     *triangles = page_take(p, 3 * count, sizeof **triangles);
@@ -80,20 +104,29 @@ page_cloth *page_add_sheet(page *p, const char *label, int columns, int rows, do
     return cloth;
 }
 
-void page_add_pin(page_cloth *cloth, dc_index vertex)
+void page_add_pin(page *p, page_cloth *cloth, dc_index vertex)
 {
-    if (cloth->desc.pin_count == PAGE_PINS) return;
+    if (!is_below(p, cloth->desc.pin_count, PAGE_PINS, "more pins than PAGE_PINS")) return;
     cloth->is_held[cloth->desc.pin_count] = 1;
     cloth->pin[cloth->desc.pin_count++] = vertex;
 }
 
+static int has_pin(page *p, dc_index cloth, dc_index pin)
+{
+    return is_below(p, cloth, p->desc.cloth_count, "there is no cloth of this number") &&
+           is_below(p, pin, p->cloth[cloth].desc.pin_count, "the cloth has no pin of this number");
+}
+
 void page_move_pin(page *p, dc_index cloth, dc_index pin, dc_vec3 target)
 {
-    if (p->cloth[cloth].is_held[pin]) dc_cloth_set_pin(p->world, cloth, pin, target, NULL);
+    dc_error error;
+    if (!has_pin(p, cloth, pin) || !p->cloth[cloth].is_held[pin]) return;
+    if (dc_cloth_set_pin(p->world, cloth, pin, target, &error) != DC_OK) keep(p, &error);
 }
 
 void page_free_pin(page *p, dc_index cloth, dc_index pin)
 {
+    if (!has_pin(p, cloth, pin)) return;
     p->cloth[cloth].is_held[pin] = 0;
     dc_cloth_release_pin(p->world, cloth, pin);
 }
@@ -104,6 +137,8 @@ void page_start_draped(page *p, page_cloth *cloth, dc_drape_desc *desc)
     dc_plan plan;
     dc_drape *drape;
     dc_index k;
+    if (desc->anchor_count > PAGE_PINS) page_fail(p, "more anchors than PAGE_PINS");
+    if (p->error.status != DC_OK) return;
     for (k = 0; k < p->desc.obstacle_count; k++) obstacle[k] = p->obstacle[k].desc;
     desc->mesh = cloth->desc.mesh;
     desc->obstacles = obstacle;
@@ -252,6 +287,9 @@ page_obstacle *page_add_floor(page *p, double height)
 
 void page_move_obstacle(page *p, dc_index obstacle, const dc_vec3 *positions, dc_vec3 spin)
 {
+    dc_error error;
+    if (!is_below(p, obstacle, p->desc.obstacle_count, "there is no obstacle of this number"))
+        return;
     p->obstacle[obstacle].has_moved = 1;
-    dc_obstacle_move(p->world, obstacle, positions, spin, NULL);
+    if (dc_obstacle_move(p->world, obstacle, positions, spin, &error) != DC_OK) keep(p, &error);
 }

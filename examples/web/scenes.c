@@ -45,8 +45,8 @@ static page_cloth *hang_sheet(page *p, const char *label, double x, double tilt)
     page_cloth *cloth = page_add_sheet(p, label, cells, cells, 1, 1);
     if (!cloth) return NULL;
     hang_arc(cloth, x, tilt);
-    page_add_pin(cloth, cells * (cells + 1));
-    page_add_pin(cloth, cells * (cells + 1) + cells);
+    page_add_pin(p, cloth, cells * (cells + 1));
+    page_add_pin(p, cloth, cells * (cells + 1) + cells);
     return cloth;
 }
 
@@ -146,7 +146,7 @@ static void build_cape(page *p)
         cloth->flat[v].y = (dc_real)(radius * vec_sin(angle));
         cloth->positions[v] = roll_cape(radius, angle);
     }
-    for (i = 0; i <= cells; i++) page_add_pin(cloth, cells * (cells + 1) + i);
+    for (i = 0; i <= cells; i++) page_add_pin(p, cloth, cells * (cells + 1) + i);
     cloth->desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
     cloth->desc.residual_tol = 2;
     cloth->desc.thickness = (dc_real)5e-3;
@@ -180,7 +180,6 @@ static void build_strip(page *p)
     ribbon->desc.origin = vec_make(-0.25, 0.45, 0);
     ribbon->desc.along = vec_make(1, 0.6, 0.2);
     ribbon->desc.normal = vec_make(-0.6, 1, 0);
-    p->desc.collides = 1;
     page_add_floor(p, 0);
 }
 

@@ -14,6 +14,7 @@
 //     {type: 'drawn'}                        the page wants the next frame
 //     {type: 'run-steps', count}, {type: 'hash'}   for tests: 'hash'
 //
+// What traps or throws is told by 'failed' as well, whose `order` is the message that led to it.
 // A step that fails is told by 'refused'; the world is then as before it, and the next step is
 // tried. Beside what the page needs to draw, a surface of 'opened' has midpointOf: for each corner
 // of its triangles the number of the midpoint opposite, or null.
@@ -60,9 +61,13 @@ function surfaceOf(index) {
     return Object.fromEntries(SURFACE.map((name, which) => [name, module.surface(index, which)]));
 }
 
+// "surfaces cross ... (value 3, sheet and ball)": what failed, and what it is about.
 function errorText() {
-    const index = module.errorIndex();
-    return text(module.errorText()) + (index >= 0 ? ` (${index})` : '');
+    const what = text(module.errorText(0)), [index, value] = vector(2);
+    const bodies = [1, 2].map((which) => text(module.errorText(which))).filter(Boolean);
+    const details = [index >= 0 && `index ${index}`, value && `value ${+value.toPrecision(3)}`,
+        bodies.join(' and ')].filter(Boolean);
+    return details.length ? `${what} (${details.join(', ')})` : what;
 }
 
 // ---- Opening ----
@@ -124,7 +129,7 @@ function open({scene, settings}) {
     set(settings, true);
     if (!module.open(index)) {
         current = null;
-        postMessage({type: 'failed', message: errorText()});
+        postMessage({type: 'failed', order: 'open', message: errorText()});
         return;
     }
     number = milliseconds = behind = 0;
@@ -276,7 +281,8 @@ function guarded(act) {
         try {
             act(message);
         } catch (error) {
-            postMessage({type: 'failed', message: String(error)});
+            const order = message ? message.type : 'run';
+            postMessage({type: 'failed', order, message: String(error)});
         }
     };
 }

@@ -75,9 +75,28 @@ function checkNonsense() {
     check('a ray that is none hits nothing', posted.at(-1).hit === false);
     send({type: 'move', target: [1, 2, 3]});
     send({type: 'grab'});
-    check('a message without a ray is answered', posted.at(-1).type === 'failed');
+    check('a message without a ray is answered',
+        posted.at(-1).type === 'failed' && posted.at(-1).order === 'grab');
     send({type: 'step'});
     check('it goes on', posted.at(-1).type === 'frame' && posted.at(-1).number === 1);
+}
+
+// Scenes with mistakes (mistakes.c) say what is wrong when they are opened, or in the first step.
+function checkMistakes() {
+    const {send, posted} = makeWorker('copy/build/page/mine/double.wasm');
+    const {scenes} = posted.at(-1);
+    check('there are mistakes', scenes.length > 10);
+    for (const {name, text} of scenes) {
+        posted.length = 0;
+        send({type: 'open', scene: name, settings: {}});
+        const isOpen = posted.at(-1).type === 'frame';
+        send({type: 'step'});
+        const {type, order, message} = posted.find((m) => /^(failed|refused)$/.test(m.type)) || {};
+        check(`the mistake ${name}`, message && message.endsWith(text), `${message}, not ${text}`);
+        const wanted = !isOpen ? 'open' : name === 'trap' ? 'step' : undefined;
+        check(`${name}: what led to it`, order === wanted && (type === 'failed') === !!wanted,
+            `${type}, ${order}`);
+    }
 }
 
 // ---- The page ----
@@ -229,6 +248,21 @@ async function checkKeys(browser) {
     await page.context().close();
 }
 
+// What the status line says when something fails; and the sliders, where a link asks for what they
+// do not have.
+async function checkWords(browser) {
+    const hash = 'scene=hung&rate=110&friction=7';
+    const page = await openPage(browser, hash, {width: 1280, height: 800});
+    const text = (id) => page.textContent(`#${id}`);
+    await page.waitForFunction(() => location.hash.includes('rate=120&friction=1'), null,
+        {timeout: 3000}).catch(() => check('sliders take a link\'s nearest values', false, hash));
+    await page.evaluate(() => devcloth.send({type: 'grab'}));
+    await page.waitForTimeout(300);
+    check('a failure has its sentence', /^The simulation has failed: /.test(await text('status')),
+        await text('status'));
+    await page.context().close();
+}
+
 // The ball's contacts carry the sheet: their forces are shown, and add up to one upwards.
 async function checkForces(browser) {
     const page = await openPage(browser, 'scene=ball&view=forces', {width: 1280, height: 800});
@@ -272,6 +306,7 @@ async function main() {
     compareHashes('double');
     compareHashes('single');
     checkNonsense();
+    checkMistakes();
     const browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: FLAGS});
     try {
         await checkFirstFrame(browser);
@@ -281,6 +316,7 @@ async function main() {
         await checkForces(browser);
         await checkPins(browser);
         await checkKeys(browser);
+        await checkWords(browser);
         await checkPhone(browser);
     } finally {
         await browser.close();

@@ -62,14 +62,13 @@ EXPORT("settingCount") int module_setting_count(void)
 /* Its name, label and unit; min, max, step, start and whether it restarts go to `vector`. */
 EXPORT("settingText") const char *module_setting_text(int scene, int setting, int which)
 {
-    const page_setting *s = &page_settings[setting];
-    const page_scene *in = &page_scenes[scene];
-    vector[0] = setting == PAGE_CELLS ? in->cells_min : s->min;
-    vector[1] = setting == PAGE_CELLS ? in->cells_max : s->max;
-    vector[2] = s->step;
-    vector[3] = in->start[setting];
-    vector[4] = s->restarts;
-    return which == 0 ? s->name : which == 1 ? s->label : s->unit;
+    page_setting s = page_slider(scene, setting);
+    vector[0] = s.min;
+    vector[1] = s.max;
+    vector[2] = s.step;
+    vector[3] = page_scenes[scene].start[setting];
+    vector[4] = s.restarts;
+    return which == 0 ? s.name : which == 1 ? s.label : s.unit;
 }
 
 /* ---- Running ---- */
@@ -105,14 +104,13 @@ EXPORT("step") int module_step(void)
     return page_step(&the_page) == DC_OK;
 }
 
-EXPORT("errorText") const char *module_error_text(void)
+/* What failed, or the label of the body that it is about, or of the second one; NULL for none.
+   The error's index and value go to `vector`. */
+EXPORT("errorText") const char *module_error_text(int which)
 {
-    return the_page.error.what;
-}
-
-EXPORT("errorIndex") int module_error_index(void)
-{
-    return the_page.error.index;
+    vector[0] = the_page.error.index;
+    vector[1] = (double)the_page.error.value;
+    return which == 0 ? the_page.error.what : page_error_label(&the_page, which == 2);
 }
 
 /* The hash of the state; its upper half if `upper`. */
