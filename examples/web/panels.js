@@ -131,7 +131,8 @@ function createPanels() {
         [{name: 'logError', colour: '--line-2'}], true);
     const setEnergy = figureList(find('energy-figures'), energies);
     const setLength = figureList(find('length-figures'),
-        [{label: 'greatest error of a length', colour: '--line-2'}]);
+        [{label: 'greatest error of a length', colour: '--line-2'},
+            {label: 'steps that did not converge'}]);
     const setWork = figureList(find('work-figures'), [
         {label: 'time'}, {label: 'a step takes'}, {label: 'in the median'},
         {label: 'pictures a second'}, {label: 'Newton iterations'}, {label: 'solver iterations'},
@@ -159,11 +160,12 @@ function createPanels() {
     const milliseconds = (value) => Number.isFinite(value) ? `${value.toFixed(2)} ms` : '–';
     const whole = (value) => Number.isFinite(value) ? String(value) : '–';
 
-    function showCertificate({certified, crossings}) {
-        const text = certified ? '✓ Certified free of crossing' :
+    function showCertificate({collides, certified, crossings}) {
+        const text = !collides ? 'Collisions are off' :
+            certified ? '✓ Certified free of crossing' :
             `✗ Not certified free of crossing${crossings > 0 ? `: ${crossings} found` : ''}`;
         if (certificate.textContent !== text) certificate.textContent = text;
-        certificate.className = certified ? '' : 'open';
+        certificate.className = certified || !collides ? '' : 'open';
     }
 
     function write(picturesPerSecond) {
@@ -171,6 +173,7 @@ function createPanels() {
         const {report} = last;
         energies.forEach(({name}, k) => setEnergy(k, quantity(report[name], 'J')));
         setLength(0, scientific(report.lengthError));
+        setLength(1, `${report.unconverged} of ${report.steps}`);
         [`${last.time.toFixed(2)} s`, milliseconds(report.milliseconds), milliseconds(median()),
             picturesPerSecond, whole(report.newton), whole(report.cg),
             whole(report.contacts)].forEach((text, k) => setWork(k, text));

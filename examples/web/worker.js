@@ -34,7 +34,7 @@ let playing = false;
 let waiting = false; // for 'drawn'
 let timer = 0;
 let before = 0, behind = 0; // [s] when steps were last taken; what they still owe to real time
-let number = 0; // steps since the start
+let number = 0, unconverged = 0; // steps since the start; those taken before they converged
 let milliseconds = 0; // of the last step
 
 // ---- The module's memory ----
@@ -132,7 +132,7 @@ function open({scene, settings}) {
         postMessage({type: 'failed', order: 'open', message: errorText()});
         return;
     }
-    number = milliseconds = behind = 0;
+    number = unconverged = milliseconds = behind = 0;
     before = performance.now() / 1000;
     module.sceneText(index, 0);
     const camera = {eye: vector(3), target: vector(3, 3)};
@@ -151,10 +151,11 @@ function pull() {
 
 function report() {
     module.report();
-    const [, kinetic, potential, bending, lengthError, certified, newton, cg, contacts, crossings] =
-        vector(10);
+    const [, kinetic, potential, bending, lengthError, certified, newton, cg, contacts, crossings,
+        collides] = vector(11);
     return {kinetic, potential, bending, total: kinetic + potential + bending, lengthError,
-        certified: certified !== 0, newton, cg, contacts, crossings, milliseconds};
+        unconverged, steps: number, collides: collides !== 0, certified: certified !== 0, newton,
+        cg, contacts, crossings, milliseconds};
 }
 
 // What has not moved since the last frame is null; in the first one everything is new.
@@ -183,12 +184,13 @@ function postFrame(count = module.draw(), isFirst = false) {
 
 function step() {
     const start = performance.now();
-    const isDone = module.step();
+    const taken = module.step();
     milliseconds = performance.now() - start;
-    if (isDone)
+    if (taken)
         number++;
     else
         postMessage({type: 'refused', message: errorText()});
+    if (taken === 2) unconverged++;
 }
 
 // Takes the steps that are due, and shows them. Where they take longer than real time, it goes

@@ -99,6 +99,21 @@ function checkMistakes() {
     }
 }
 
+// Fast falls on the ball, of a soft sheet: some steps do not converge, and are counted.
+function checkUnconverged() {
+    const {send, posted} = makeWorker('web/double.wasm');
+    const told = (settings) => {
+        send({type: 'open', scene: 'ball', settings});
+        send({type: 'run-steps', count: STEPS});
+        send({type: 'step'});
+        return posted.at(-1).report;
+    };
+    const fast = told({cells: 8, bending: 1, wind: 5, gravity: 20});
+    check('steps that do not converge are counted', fast.unconverged > 0 &&
+        fast.unconverged < fast.steps && fast.steps === STEPS + 1, JSON.stringify(fast));
+    check('they are counted from the start', told({gravity: 0}).unconverged === 0);
+}
+
 // ---- The page ----
 
 // Opens the page; what it says to the console and asks of the network becomes failures.
@@ -248,12 +263,15 @@ async function checkKeys(browser) {
     await page.context().close();
 }
 
-// What the status line says when something fails; and the sliders, where a link asks for what they
-// do not have.
+// What the panel and the status line say where there is no collision, and when something fails; and
+// the sliders, where a link asks for what they do not have.
 async function checkWords(browser) {
     const hash = 'scene=hung&rate=110&friction=7';
     const page = await openPage(browser, hash, {width: 1280, height: 800});
     const text = (id) => page.textContent(`#${id}`);
+    await page.waitForTimeout(1000);
+    check('collisions are off', await text('certificate') === 'Collisions are off');
+    check('steps are counted', /^0 of [1-9]\d*$/.test(await text('length-figures dd:last-child')));
     await page.waitForFunction(() => location.hash.includes('rate=120&friction=1'), null,
         {timeout: 3000}).catch(() => check('sliders take a link\'s nearest values', false, hash));
     await page.evaluate(() => devcloth.send({type: 'grab'}));
@@ -307,6 +325,7 @@ async function main() {
     compareHashes('single');
     checkNonsense();
     checkMistakes();
+    checkUnconverged();
     const browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: FLAGS});
     try {
         await checkFirstFrame(browser);

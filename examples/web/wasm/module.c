@@ -99,9 +99,10 @@ EXPORT("open") int module_open(int scene)
     return status == DC_OK;
 }
 
+/* 1 if the step was taken, 2 if before it converged; 0: see errorText(). */
 EXPORT("step") int module_step(void)
 {
-    return page_step(&the_page) == DC_OK;
+    return page_step(&the_page) != DC_OK ? 0 : the_page.report.is_unconverged ? 2 : 1;
 }
 
 /* What failed, or the label of the body that it is about, or of the second one; NULL for none.
@@ -214,6 +215,7 @@ EXPORT("report") void module_report(void)
     vector[7] = r->cg_iterations;
     vector[8] = r->vertex_contacts + r->edge_contacts + r->contact_rows;
     vector[9] = r->crossings;
+    vector[10] = the_page.desc.collides;
 }
 
 /* Who uses the memory: the name of a part, whose bytes go to `vector`; NULL after the last. */
