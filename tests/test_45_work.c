@@ -169,8 +169,8 @@ static void test_pins_wait_while_a_sheet_stops(void)
     const dc_index pin = 0;
     bodies *b = work_begin_least(&pin);
     dc_vec3 target = dc_cloth_positions(b->world, 0)[pin];
-    int halts = 0, i;
-    for (i = 0; i < 3 * WORK_STEPS; i++) {
+    int halts = 0, goes_on = 0, i;
+    for (i = 0; i < 3 * WORK_STEPS && !(halts > 0 && goes_on); i++) {
         dc_vec3 before = dc_cloth_positions(b->world, 0)[pin], now;
         target.y -= DCI_R(2e-3);
         CHECK(dc_cloth_set_pin(b->world, 0, 0, target, &b->error) == DC_OK);
@@ -179,9 +179,10 @@ static void test_pins_wait_while_a_sheet_stops(void)
         CHECK_AT_MOST(
             (double)dci_norm(dci_vec_sub(now, b->report.world_substeps > 0 ? target : before)),
             TOL(1e-6, 1e-4));
-        halts += b->report.world_substeps == 0;
+        goes_on = b->report.world_substeps > 0;
+        halts += !goes_on;
     }
-    CHECK(halts > 0 && halts < WORK_STEPS);
+    CHECK(halts > 0 && goes_on);
     bodies_close(b);
 }
 
