@@ -6537,12 +6537,17 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
 
 /* The tolerance of (21.2) is DCI_CONTACT_ROW_MOTION_TOL of the largest displacement, between two
    bounds in thicknesses: stacks come to rest only with small errors, but in motion small errors
-   cost iterations. As impacts converge slowly, the tolerances of gaps, of the forces' relative
-   change and of the residual grow fourfold every DCI_CONTACT_ROW_ITERATIONS iterations. */
+   cost iterations. Ribbons and what they touch are solved in turn and would tremble within this
+   bound at rest, so theirs is smaller. As impacts converge slowly, the tolerances of gaps, of the
+   forces' relative change and of the residual grow fourfold every DCI_CONTACT_ROW_ITERATIONS
+   iterations. */
 #define DCI_CONTACT_ROW_MOTION_TOL DCI_R(0.02)
 #define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.003) : DCI_R(0.001))
+#define DCI_CONTACT_ROW_TOL_RIBBONS DCI_R(0.1) /* part of this bound */
 #define DCI_CONTACT_ROW_TOL_MAX DCI_R(0.02)
+/* Of the forces' relative change: at most this, and at most 10 times that of (21.2). */
 #define DCI_CONTACT_ROW_FORCE_TOL DCI_R(0.01)
+#define DCI_CONTACT_ROW_FORCE_PART 10
 enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
 /* The 3% and the twentieth in (21.7). In floats rounding makes forces noisy where D is small. */
 #define DCI_CONTACT_ROW_YIELD (sizeof(dc_real) == 4 ? DCI_R(0.1) : DCI_R(0.03))
@@ -8416,10 +8421,20 @@ static dc_real dci_couple_tolerance_factor(dc_index iteration)
 }
 
 /* Tolerance of contacts, in thicknesses, by the largest displacement [m]. */
-static dc_real dci_contact_rows_tol(dc_real displacement, dc_real thickness)
+static dc_real dci_contact_rows_tol(dc_real displacement, dc_real thickness, int has_ribbons)
 {
     dc_real tol = DCI_CONTACT_ROW_MOTION_TOL * displacement / thickness;
-    return dci_max(DCI_CONTACT_ROW_TOL_MIN, dci_min(DCI_CONTACT_ROW_TOL_MAX, tol));
+    dc_real least =
+        DCI_CONTACT_ROW_TOL_MIN * (has_ribbons ? DCI_CONTACT_ROW_TOL_RIBBONS : DCI_R(1));
+    return dci_max(least, dci_min(DCI_CONTACT_ROW_TOL_MAX, tol));
+}
+
+/* Whether gaps and the relative change of the forces are within their tolerances. */
+static int dci_contact_rows_converged(const dci_contact_rows *rows, dc_real change, dc_real tol,
+                                      dc_real factor)
+{
+    dc_real force_tol = dci_min(DCI_CONTACT_ROW_FORCE_TOL, DCI_CONTACT_ROW_FORCE_PART * tol);
+    return change <= factor * force_tol && dci_contact_rows_error(rows) <= factor * tol;
 }
 
 static dc_real dci_couple_contact_tol(const dci_cloths *group)
@@ -8428,7 +8443,7 @@ static dc_real dci_couple_contact_tol(const dci_cloths *group)
     dc_real longest = 0;
     for (c = group->first; c; c = c->next)
         longest = dci_max(longest, dci_couple_longest(c->u, c->element.node_count));
-    return dci_contact_rows_tol(longest, group->thickness);
+    return dci_contact_rows_tol(longest, group->thickness, group->partners.solve != NULL);
 }
 
 static int dci_couple_contacts_hold(const dci_cloths *group, dc_index iteration)
@@ -8441,8 +8456,8 @@ static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change
                                          dc_index iteration)
 {
     return group->contact_rows->count == 0 ||
-           (change <= dci_couple_tolerance_factor(iteration) * DCI_CONTACT_ROW_FORCE_TOL &&
-            dci_couple_contacts_hold(group, iteration));
+           dci_contact_rows_converged(group->contact_rows, change, dci_couple_contact_tol(group),
+                                      dci_couple_tolerance_factor(iteration));
 }
 
 /* [m/s^2] rms acceleration that pins and clamps impose beyond the first guess. */
@@ -12162,11 +12177,17 @@ typedef struct dci_dynamics {
 
 #ifndef DC_NO_COLLISIONS
 
-/* Functions of a body that collides. Without dynamics it has no `layout`, `weigh`, `take_back`. */
+/* Bounds on contact_error with contact inside the step. */
+#define DCI_ROWS_ERROR_MAX DCI_R(0.02)
+#define DCI_OPEN_RIBBON_ERROR_MAX DCI_R(0.3)
+
+/* Functions of a body that collides. Without dynamics it has no `error_max`, `layout`, `weigh`,
+   `take_back`. */
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
     int is_strip; /* by default, worlds with it resolve all impacts together (chapter 35)        */
-    dc_real error_max; /* the largest contact_error where a step is not halved, with rows        */
+    /* The largest contact_error where a step is not halved, with rows. */
+    dc_real (*error_max)(const dci_member *);
     void (*layout)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *);
     dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* masses; NULL: `fill` sets    */
     dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
@@ -12349,7 +12370,7 @@ static void dci_obstacle_walk_input(dci_snapshot *s, const dci_member *m)
 }
 
 static const dci_collision dci_obstacle_collision = {
-    0, 0, 0, NULL, NULL, dci_obstacle_enter, dci_obstacle_fill, NULL,
+    0, 0, NULL, NULL, NULL, dci_obstacle_enter, dci_obstacle_fill, NULL,
 };
 
 static const dci_kind dci_obstacle_kind = {
@@ -13755,11 +13776,15 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
     return dci_cloth_check_clamps(cloth, s, m->first, error);
 }
 
-#define DCI_CLOTH_ERROR_MAX DCI_R(0.02)
+static dc_real dci_cloth_error_max(const dci_member *m)
+{
+    (void)m;
+    return DCI_ROWS_ERROR_MAX;
+}
 
 static const dci_collision dci_cloth_collision = {
     DCI_PAIRS_PER_VERTEX, 0,
-    DCI_CLOTH_ERROR_MAX,  dci_cloth_layout_in,
+    dci_cloth_error_max,  dci_cloth_layout_in,
     dci_cloth_weigh,      dci_cloth_enter,
     dci_cloth_fill,       dci_cloth_take_back,
 };
@@ -17353,7 +17378,7 @@ static dc_real dci_ribbons_contact_tol(const dci_group *group)
             longest = dci_max(longest, dci_norm(moved));
         }
     }
-    return dci_contact_rows_tol(longest, thickness);
+    return dci_contact_rows_tol(longest, thickness, 1);
 }
 
 /* Of ribbons alone: the most updates of the contact forces, and the largest factor of
@@ -17376,8 +17401,8 @@ static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before,
             round > 1 && dci_contact_rows_error(rows) <= factor * dci_ribbons_contact_tol(group);
         dc_status status = dci_ribbons_solve(group, do_hold, &change);
         if (status != DC_OK) return status;
-        if (round > 0 && change <= factor * DCI_CONTACT_ROW_FORCE_TOL &&
-            dci_contact_rows_error(rows) <= factor * dci_ribbons_contact_tol(group))
+        if (round > 0 &&
+            dci_contact_rows_converged(rows, change, dci_ribbons_contact_tol(group), factor))
             return DC_OK;
     }
     return DC_NOT_CONVERGED;
@@ -18007,13 +18032,17 @@ static dc_status dci_ribbon_take_back(dci_member *m, const dci_surface *s, dc_re
     return DC_OK;
 }
 
-/* Larger than that of cloth: free ends of paper are fast, and gain little from shorter steps. */
-#define DCI_RIBBON_ERROR_MAX DCI_R(0.3)
+/* Free ends are fast, and gain little from shorter steps. Joined ends would gain energy. */
+static dc_real dci_ribbon_error_max(const dci_member *m)
+{
+    return dci_ribbon_of(m)->desc.ends == DC_RIBBON_OPEN ? DCI_OPEN_RIBBON_ERROR_MAX
+                                                         : DCI_ROWS_ERROR_MAX;
+}
 
 static const dci_collision dci_ribbon_collision = {
     DCI_PAIRS_PER_RIBBON_VERTEX,
     1,
-    DCI_RIBBON_ERROR_MAX,
+    dci_ribbon_error_max,
     dci_ribbon_layout_in,
     NULL,
     dci_ribbon_enter,
@@ -19497,7 +19526,7 @@ static dc_real dci_world_error_max(const dc_world *world)
     for (i = 0; i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
         if (!m->has_rows) return DCI_CONTACT_ERROR_MAX;
-        most = dci_min(most, m->kind->collision->error_max);
+        most = dci_min(most, m->kind->collision->error_max(m));
     }
     return most;
 }

@@ -316,7 +316,7 @@ static void ribbons_lie(int ribbons, double strip_height, double sheet_height)
         }
     CHECK_NEAR(ribbon_y / thickness, ribbons == 1 ? 1.5 : 0.5, TOL(0.03, 0.06));
     CHECK_NEAR(pile_middle(b, 0).y / thickness, ribbons == 1 ? 0.5 : 1.5, TOL(0.03, 0.06));
-    CHECK_AT_MOST(fmax(speed, pile_speed(b)), TOL(3e-4, 5e-3));
+    CHECK_AT_MOST(fmax(speed, pile_speed(b)), TOL(5e-5, 5e-4));
     bodies_close(b);
 }
 

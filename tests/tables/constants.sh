@@ -67,7 +67,7 @@ DCI_PENALTY_STEP bands evaluations
 DCI_CONTACT_ROW_NEAR squeezed newton
 DCI_CONTACT_ROW_FAR squeezed newton
 DCI_CONTACT_ERROR_MAX steered newton
-DCI_CLOTH_ERROR_MAX squeezed newton
+DCI_ROWS_ERROR_MAX squeezed newton
 DCI_ROWS_PARTS_MAX squeezed newton
 DCI_ANCHOR_STIFFNESS drape cg
 DCI_TUNE_MOST drape cg
