@@ -72,6 +72,7 @@ static page_cloth *drop_sheet_on_ball(page *p)
     if (!cloth) return NULL;
     lay_down(cloth, 1, 2 * BALL_RADIUS + 0.03, 0.2);
     cloth->desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
+    cloth->desc.residual_tol = 2;
     cloth->desc.thickness = (dc_real)3e-3;
     p->desc.rounds_max = 2;
     page_add_sphere(p, "ball", vec_make(0, BALL_RADIUS, 0), BALL_RADIUS);
