@@ -18388,7 +18388,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
  *         for each group of bodies that touch, with new rows: its candidate after dt
- *         planes, spheres and capsules that it enters get another row, at its end positions
+ *         planes, spheres and capsules that it comes too close to get another row, at its end
+ *         positions
  *     until there are none, or rounds_max times
  *     for all together: collisions
  *     for each body: the candidate follows its surface
