@@ -243,17 +243,6 @@ static void begin_judging(random_world *w)
         w->body[w->body_count++] = judged_obstacle(w->thing + i);
 }
 
-static void look(random_world *w)
-{
-    dc_index i, n = 0;
-    for (i = 0; i < w->desc.cloth_count; i++)
-        judged_look(w->body + n++, dc_cloth_surface_positions(w->world, i));
-    for (i = 0; i < w->desc.ribbon_count; i++)
-        judged_look(w->body + n++, dc_ribbon_positions(w->world, i));
-    for (i = 0; i < w->desc.obstacle_count; i++)
-        judged_look(w->body + n++, dc_obstacle_positions(w->world, i));
-}
-
 /* Obstacles go on from where the last step took them. */
 static void move_things(random_world *w, double dt)
 {
@@ -284,7 +273,7 @@ static void step(random_world *w, double dt, tally *t)
         t->work = fmax(t->work, (double)report.work / (double)w->desc.work_max);
         CHECK(report.work <= 2 * w->desc.work_max);
     }
-    look(w);
+    judged_look_at_world(w->body, w->world, &w->desc);
     if (status != DC_OK) {
         CHECK(dc_world_hash(w->world) == hash && w->error.status == status && w->error.what);
         return;
@@ -306,7 +295,7 @@ static void run(uint64_t number, tally *t)
     CHECK(is_open);
     if (is_open) {
         begin_judging(w);
-        look(w);
+        judged_look_at_world(w->body, w->world, &w->desc);
         for (i = 0; i < STEPS; i++) step(w, dt, t);
     } else
         printf("    %s\n", w->error.what);

@@ -557,13 +557,7 @@ static void open_bodies(scene *s)
 
 static void look_at_bodies(scene *s)
 {
-    dc_index i, n = 0;
-    for (i = 0; i < s->desc.cloth_count; i++)
-        judged_look(s->body + n++, dc_cloth_surface_positions(s->world, i));
-    for (i = 0; i < s->desc.ribbon_count; i++)
-        judged_look(s->body + n++, dc_ribbon_positions(s->world, i));
-    for (i = 0; i < s->desc.obstacle_count; i++)
-        judged_look(s->body + n++, dc_obstacle_positions(s->world, i));
+    judged_look_at_world(s->body, s->world, &s->desc);
 }
 
 static int are_finite(const dc_vec3 *x, dc_index count)

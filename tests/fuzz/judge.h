@@ -74,6 +74,18 @@ static void judged_look(judged *j, const dc_vec3 *x)
     if (j->vertex_count > 0) memcpy(j->now, x, (size_t)j->vertex_count * sizeof(dc_vec3));
 }
 
+/* Looks at all bodies of a world with so many cloths, ribbons and obstacles. */
+static void judged_look_at_world(judged *bodies, const dc_world *world, const dc_world_desc *desc)
+{
+    dc_index i, n = 0;
+    for (i = 0; i < desc->cloth_count; i++)
+        judged_look(bodies + n++, dc_cloth_surface_positions(world, i));
+    for (i = 0; i < desc->ribbon_count; i++)
+        judged_look(bodies + n++, dc_ribbon_positions(world, i));
+    for (i = 0; i < desc->obstacle_count; i++)
+        judged_look(bodies + n++, dc_obstacle_positions(world, i));
+}
+
 static void judged_begin(judged *j)
 {
     if (j->vertex_count > 0) memcpy(j->before, j->now, (size_t)j->vertex_count * sizeof(dc_vec3));
