@@ -111,11 +111,11 @@
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
  * Parts can be left out, together with the parts that need them. On a Cortex-M4F, with floats and
- * -Os, the whole library is 174 KB of code. A program that steps one sheet takes 57 KB, one ribbon
+ * -Os, the whole library is 175 KB of code. A program that steps one sheet takes 57 KB, one ribbon
  * 37, Cholesky 15 (tests/tables/parts.md).
  *
- *     DC_NO_COLLISIONS          70 KB   collisions, obstacles, colliders, and drapes
- *     DC_NO_CLOTH               57 KB   cloths
+ *     DC_NO_COLLISIONS          71 KB   collisions, obstacles, colliders, and drapes
+ *     DC_NO_CLOTH               58 KB   cloths
  *     DC_NO_DIRECT              34 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
  *                                       DC_LINEAR_CG
  *     DC_NO_RIBBONS             41 KB   ribbons
@@ -126,7 +126,7 @@
  *     DC_NO_SHAPES               2 KB   mesh generators
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
  *     DC_NO_DISSECTION           1 KB   nested dissection: elimination orders are of minimum degree
- *     DC_ONLY_SPARSE           155 KB   all but sparse matrices and their solvers
+ *     DC_ONLY_SPARSE           156 KB   all but sparse matrices and their solvers
  *
  * Without cloths, collisions and shapes, the functions of meshes are left out too; without cloths,
  * DC_NO_DIRECT and DC_NO_CG together leave out those of sparse matrices.
