@@ -159,6 +159,10 @@
  * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, but the
  * vectoriser of gcc 12 ignores them in a loop that rotates pairs, x' = c x + s y, y' = c y - s x.
  * There is no such loop in the book; tests/compile/fused.sh looks for any.
+ *
+ * gcc 12 may split an address into a sum one part of which it takes for a null pointer. As nothing
+ * may be stored there, it removes the store; this happens in chapter 21 on 64-bit PowerPC. It is
+ * told here that any address may be used.
  * ============================================================================================ */
 
 #include <float.h>
@@ -167,6 +171,11 @@
 
 #if defined(__TINYC__) && __TINYC__ <= 927 && defined(DEVCLOTH_SINGLE)
 #error "tcc 0.9.27 writes beyond a dc_vec3 of floats that a function returns: use double"
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("no-delete-null-pointer-checks")
 #endif
 
 #ifndef DC_ALLOW_INEXACT
@@ -188,7 +197,6 @@
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
-#pragma GCC push_options
 #pragma GCC optimize("fp-contract=off", "no-fast-math")
 #endif
 
@@ -21871,12 +21879,10 @@ void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *p
 #endif
 #endif
 
-#ifndef DC_ALLOW_INEXACT
-#if defined(__clang__)
+#if defined(__clang__) && !defined(DC_ALLOW_INEXACT)
 #pragma STDC FP_CONTRACT DEFAULT
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
-#endif
 #endif
 
 #endif /* DEVCLOTH_IMPL_H */
