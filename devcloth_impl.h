@@ -6486,17 +6486,21 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  * and a bound K on its negative derivative enters the matrix of Newton's method:
  *
- *     K = 0                                                    if it is open             (21.5)
- *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T) )  if not; I/D if it sticks
+ *     K = 0            if it is open;     K = I/D            if it sticks; else          (21.5)
+ *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T - c t t^T) ),     t along p'_t
  *
- * -dp'/dy lacks the second term along p'_t if it slides. Without it steps would be so long that the
- * friction turns, and the line search of chapter 25 would cut them short.
+ * -dp'/dy has c = 1. With this, steps would at first be so long that the friction turns, and the
+ * line search of chapter 25 would cut them short. So c is the cosine of the angle by which p'_t has
+ * turned in the last iteration, or 0 if that is negative.
  *
  * A^T c K c^T A is added like that of an energy; S keeps its pattern. After an iteration p' becomes
  * p (method of multipliers) until contacts are within tolerance. Then p is fixed, and Newton's
- * method converges; if contacts contradict each other, p would otherwise grow without bound. The
- * last p' is the warm start of the next step. The bound on friction is mu p'_n when p' is updated;
- * within a Newton iteration it is fixed.
+ * method converges; if contacts contradict each other, p would otherwise grow without bound.
+ * Between two obstacles there may be no room for cloth. If a group touches two, a contact whose gap
+ * stays too small, and nearly the same, for two iterations becomes a spring, whose p is fixed. (The
+ * gaps under a heavy pile on a floor change as slowly, but there is room.) The last p' is the warm
+ * start of the next step. The bound on friction is mu p'_n when p' is updated; within a Newton
+ * iteration it is fixed.
  *
  * D is the compliance of the cloth behind the contact, with all other nodes fixed:
  *
@@ -6557,6 +6561,9 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
 #define DCI_CONTACT_ROW_FORCE_TOL DCI_R(0.01)
 #define DCI_CONTACT_ROW_FORCE_PART 10
 enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
+/* A gap stalls if an iteration leaves more than this part of what it lacks. */
+#define DCI_CONTACT_ROW_STALLED DCI_R(0.7)
+enum { DCI_CONTACT_ROW_STALLS_MAX = 2 };
 /* The 3% and the twentieth in (21.7). In floats rounding makes forces noisy where D is small. */
 #define DCI_CONTACT_ROW_YIELD (sizeof(dc_real) == 4 ? DCI_R(0.1) : DCI_R(0.03))
 #define DCI_CONTACT_ROW_COMPLIANCE_PART DCI_R(0.05)
@@ -6588,9 +6595,13 @@ typedef struct dci_contact_row {
     dc_vec3 y_start;           /* [m] y at the start of the sub-step                              */
     dc_vec3 gap;               /* [m] gap n + slip, at the current u                              */
     dc_vec3 change;            /* [m] change of y in one Newton step                              */
-    dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n                */
+    dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n, if c = 0      */
+    dc_vec3 sliding;           /* [kg^(1/2)] K is less by sliding sliding^T                       */
+    dc_real settled;           /* c of (21.5)                                                     */
+    dc_real lack;              /* [m] -gap in the last iteration                                  */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
     unsigned char is_spring;    /* its p is not updated, and it has no tolerance                 */
+    unsigned char stalls;       /* iterations in which its gap has stalled; then it is a spring  */
 } dci_contact_row;
 
 /* A vertex that is pulled to a target. */
@@ -6731,6 +6742,8 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
         row->force = dci_vec_scale(rescale, row->force);
         row->estimate = row->force_start = row->force;
         row->weight = weight;
+        row->settled = row->lack = 0;
+        row->stalls = 0;
         if (row->rolling > 0) row->k_normal = weight * row->rolling;
         if (!row->stiffness) continue;
         row->k_normal = weight * (row->stiffness[0].x + row->stiffness[1].y + row->stiffness[2].z);
@@ -6853,6 +6866,7 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
     }
     if (row->rolling > 0) return dci_contact_row_roll(row, row->gap);
     row->k_normal = row->k_side = 0;
+    row->sliding = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);
     side = dci_vec_axpy(trial, -normal, row->normal);
     size = dci_norm(side);
@@ -6860,7 +6874,46 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
     row->k_normal = row->k_side = 1 / row->compliance;
     if (size <= most) return trial;
     row->k_side *= most / size;
+    row->sliding = dci_vec_scale(DC_SQRT(row->settled * row->k_side) / size, side);
     return dci_vec_axpy(dci_vec_scale(normal, row->normal), most / size, side);
+}
+
+/* Whether its p is fixed, and it has no tolerance. */
+static int dci_contact_row_yields(const dci_contact_row *row)
+{
+    return row->is_spring || row->stalls >= DCI_CONTACT_ROW_STALLS_MAX;
+}
+
+/* Finds c of (21.5) for a force that has changed. */
+static void dci_contact_row_settle(dci_contact_row *row, dc_vec3 before)
+{
+    dc_vec3 n = row->normal, after = row->force;
+    dc_vec3 a = dci_vec_axpy(before, -dci_dot(before, n), n);
+    dc_vec3 b = dci_vec_axpy(after, -dci_dot(after, n), n);
+    dc_real product = dci_dot(a, b), sizes = dci_norm(a) * dci_norm(b);
+    row->settled = product > 0 ? dci_min(1, product / sizes) : DCI_R(0);
+}
+
+/* p' of (21.4) becomes the force, and p unless it is fixed. Returns the change of the force. */
+static dc_vec3 dci_contact_row_update(dci_contact_row *row, int is_estimate_fixed)
+{
+    dc_vec3 before = row->force;
+    row->force = dci_contact_row_law(row, -1);
+    if (!is_estimate_fixed && !dci_contact_row_yields(row)) row->estimate = row->force;
+    dci_contact_row_settle(row, before);
+    return dci_vec_sub(row->force, before);
+}
+
+/* Counts the iterations in which the gap has stalled, outside this tolerance in thicknesses. */
+static void dci_contact_row_watch(dci_contact_row *row, dc_real tol)
+{
+    dc_real before = row->lack;
+    row->lack = -dci_dot(row->gap, row->normal);
+    if (!dci_contact_row_is_contact(row) || row->stalls >= DCI_CONTACT_ROW_STALLS_MAX) return;
+    row->stalls++;
+    if (!(before > 0) ||
+        !(row->lack > dci_max(tol * row->thickness, DCI_CONTACT_ROW_STALLED * before)))
+        row->stalls = 0;
 }
 
 /* Records the force on node k; returns its impulsive part. */
@@ -6873,18 +6926,32 @@ static dc_vec3 dci_force_history_advance(const dci_force_history *history, dc_in
     return sudden;
 }
 
-/* Updates forces by (21.4), and p unless it is fixed. Returns the relative change of the forces. */
-static dc_real dci_contact_rows_update(const dci_contact_rows *rows, int is_estimate_fixed)
+/* Whether there are contacts with two bodies whose motion is prescribed. */
+static int dci_contact_rows_are_between(const dci_contact_rows *rows)
+{
+    dc_index first = DC_NONE, i, side;
+    for (i = 0; i < rows->count; i++)
+        for (side = 0; side < 4; side += 3) {
+            const dci_contact_row *row = dci_contact_row_at(rows, i);
+            if (row->own[side] != DC_NONE || !dci_contact_row_is_contact(row)) continue;
+            if (first == DC_NONE) first = row->body[side];
+            if (first != row->body[side]) return 1;
+        }
+    return 0;
+}
+
+/* Updates the forces. Returns their relative change. */
+static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol,
+                                       int is_estimate_fixed)
 {
     dc_real change = 0, sum = 0;
+    int is_between = dci_contact_rows_are_between(rows);
     dc_index i;
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        dc_vec3 before = row->force, after = dci_contact_row_law(row, -1);
-        row->force = after;
-        if (!is_estimate_fixed && !row->is_spring) row->estimate = after;
-        change += dci_norm(dci_vec_sub(after, before));
-        sum += dci_norm(after);
+        if (is_between) dci_contact_row_watch(row, tol);
+        change += dci_norm(dci_contact_row_update(row, is_estimate_fixed));
+        sum += dci_norm(row->force);
     }
     return sum > 0 ? change / sum : DCI_R(0);
 }
@@ -6918,7 +6985,8 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
     dc_vec3 reaction = dci_vec_scale(row->k_side, y);
     dc_real normal = (row->k_normal - row->k_side) * dci_dot(y, row->normal);
     if (row->stiffness) return dci_contact_row_pull(row, y);
-    return dci_vec_axpy(reaction, normal, row->normal);
+    reaction = dci_vec_axpy(reaction, normal, row->normal);
+    return dci_vec_axpy(reaction, -dci_dot(y, row->sliding), row->sliding);
 }
 
 /* diagonal += squared weights times k_normal, a bound on K's eigenvalues, vertex by vertex. */
@@ -6949,7 +7017,7 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
         dc_real gap = dci_dot(row->gap, row->normal);
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
         dc_real error = dci_abs(dci_min(gap, push));
-        if (row->is_spring) continue;
+        if (dci_contact_row_yields(row)) continue;
         if (row->stiffness) error = dci_norm(row->gap);
         largest = dci_max(largest, error / row->thickness);
     }
@@ -7038,9 +7106,10 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
     return 0;
 }
 
-static dc_real dci_contact_rows_update(const dci_contact_rows *rows, int is_estimate_fixed)
+static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol,
+                                       int is_estimate_fixed)
 {
-    (void)rows, (void)is_estimate_fixed;
+    (void)rows, (void)tol, (void)is_estimate_fixed;
     return 0;
 }
 
@@ -8509,7 +8578,8 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
         c->outcome.error = dci_step_constraints(c, c->u, &c->outcome.worst_row);
     dci_contact_rows_measure(rows, group->node.x_trial, group->first->part);
     is_fixed = iteration > 1 && dci_couple_contacts_hold(group, iteration);
-    if (iteration > 0 && do_update) *change = dci_contact_rows_update(rows, is_fixed);
+    if (iteration > 0 && do_update)
+        *change = dci_contact_rows_update(rows, dci_couple_contact_tol(group), is_fixed);
     if (group->partners.solve)
         status = group->partners.solve(group->partners.members, is_fixed || !do_update, change);
     if (status != DC_OK) return status;
@@ -17298,14 +17368,12 @@ static void dci_ribbon_update_rows(dci_ribbon *r, int is_estimate_fixed, dc_real
     dc_index i;
     for (i = 0; i < q->rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(q->rows, i);
-        dc_vec3 moved, before = row->force;
+        dc_vec3 moved;
         if (!dci_ribbon_has_contact(q, row)) continue;
         moved = dci_ribbon_contact_change(q, row);
         row->gap = dci_vec_add(row->gap, moved);
         row->ribbons = dci_vec_add(row->ribbons, moved);
-        row->force = dci_contact_row_law(row, -1);
-        if (!is_estimate_fixed && !row->is_spring) row->estimate = row->force;
-        *change += dci_norm(dci_vec_sub(row->force, before));
+        *change += dci_norm(dci_contact_row_update(row, is_estimate_fixed));
         *sum += dci_norm(row->force);
     }
     for (i = 0; i < r->surface.vertex_count; i++) q->placed[i] = dci_ribbon_contact_point(q, i);

@@ -40,7 +40,7 @@ static void test_a_contact_pushes_and_its_friction_is_within_the_cone(void)
 }
 
 /* K is what the force loses along a small way, with the bound of friction kept; where it slides, K
-   has a part along the friction, too, which loses nothing. */
+   may have a part along the friction, too, which loses nothing. */
 static void test_the_stiffness_of_a_contact_bounds_the_derivative_of_its_law(void)
 {
     const dc_real h = TOL(DCI_R(1e-6), DCI_R(1e-3));
@@ -49,7 +49,9 @@ static void test_the_stiffness_of_a_contact_bounds_the_derivative_of_its_law(voi
         dci_contact_row row = touch_random(seed), moved;
         dc_real pressure = dci_dot(row.force, row.normal);
         dc_vec3 way = dci_vec(dci_random(seed, 10), dci_random(seed, 11), dci_random(seed, 12));
-        dc_vec3 before = dci_contact_row_law(&row, pressure), after, more, along;
+        dc_vec3 before, after, more, along;
+        row.settled = seed % 3 == 0 ? DCI_R(1) : dci_abs(dci_random(seed, 13));
+        before = dci_contact_row_law(&row, pressure);
         moved = row;
         moved.gap = dci_vec_axpy(row.gap, h, way);
         after = dci_contact_row_law(&moved, pressure);
@@ -59,10 +61,65 @@ static void test_the_stiffness_of_a_contact_bounds_the_derivative_of_its_law(voi
         if (row.k_side < row.k_normal) {
             along = dci_vec_axpy(before, -dci_dot(before, row.normal), row.normal);
             along = dci_vec_scale(1 / dci_norm(along), along);
-            CHECK_NEAR(dci_dot(more, along), row.k_side * dci_dot(way, along), TOL(1e-4, 2e-2));
+            CHECK_NEAR(dci_dot(more, along), (1 - row.settled) * row.k_side * dci_dot(way, along),
+                       TOL(1e-4, 2e-2));
             more = dci_vec_axpy(more, -dci_dot(more, along), along);
         }
         CHECK_AT_MOST(dci_norm(more), TOL(1e-4, 2e-2));
+    }
+}
+
+/* A block that is dragged in one direction, and then in another one at an angle. */
+static void test_friction_that_turns_is_not_settled(void)
+{
+    dci_contact_row row = touch_random(5);
+    const double angles[] = {0, 0.3, 1.2, 2};
+    int i;
+    row.normal = dci_vec(0, 0, 1);
+    row.friction = DCI_R(0.5);
+    row.gap = dci_vec(5, 0, 0);
+    for (i = 0; i < 4; i++) {
+        const double c = cos(angles[i]), s = sin(angles[i]);
+        row.estimate = dci_vec(0, 0, 2); /* no friction yet */
+        row.gap = dci_vec(5, 0, 0);
+        (void)dci_contact_row_update(&row, 1);
+        CHECK_NEAR(row.force.x, -1, TOL(1e-12, 1e-6));
+        row.gap = dci_vec((dc_real)(5 * c), (dc_real)(5 * s), 0);
+        (void)dci_contact_row_update(&row, 1);
+        CHECK_NEAR(row.settled, c > 0 ? c : 0, TOL(1e-12, 1e-6));
+    }
+    row.gap = dci_vec(0, 0, 5 * row.compliance); /* it lifts off */
+    (void)dci_contact_row_update(&row, 1);
+    CHECK(row.settled == 0 && dci_norm(row.force) == 0);
+}
+
+/* What its gap lacks from iteration to iteration, in tenths of the thickness. */
+static void test_a_contact_whose_gap_stalls_becomes_a_spring(void)
+{
+    static const struct {
+        int lack[6];
+        int yields;
+    } cases[] = {
+        {{8, 4, 2, 1, 0, 0}, 0},                              /* it converges */
+        {{8, 8, 8, 8, 8, 8}, 1},     {{8, 7, 6, 3, 2, 1}, 1}, /* once a spring, always one */
+        {{8, 8, 4, 4, 2, 2}, 0},                              /* not two in succession */
+        {{1, 1, 1, 1, 1, 1}, 0},                              /* within the tolerance */
+        {{-4, -4, -4, -4, 8, 8}, 0},                          /* it was open */
+    };
+    size_t k;
+    int i;
+    for (k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        dci_contact_row row = touch_random(6);
+        dc_vec3 p;
+        for (i = 0; i < 6; i++) {
+            row.gap = dci_vec_scale(DCI_R(-0.1) * (dc_real)cases[k].lack[i], row.normal);
+            dci_contact_row_watch(&row, DCI_R(0.15));
+        }
+        CHECK(dci_contact_row_yields(&row) == cases[k].yields);
+        p = row.estimate;
+        row.gap = dci_vec_scale(-1, row.normal);
+        (void)dci_contact_row_update(&row, 0);
+        CHECK((dci_norm(dci_vec_sub(row.estimate, p)) == 0) == cases[k].yields);
     }
 }
 
@@ -546,6 +603,9 @@ static const test_case tests_contact_rows[] = {
      test_a_contact_pushes_and_its_friction_is_within_the_cone},
     {"the stiffness of a contact bounds the derivative of its law",
      test_the_stiffness_of_a_contact_bounds_the_derivative_of_its_law},
+    {"friction that turns is not settled", test_friction_that_turns_is_not_settled},
+    {"a contact whose gap stalls becomes a spring",
+     test_a_contact_whose_gap_stalls_becomes_a_spring},
     {"contact gives way as what is behind it", test_a_contact_gives_way_as_what_is_behind_it},
     {"contact under load yields by a part of the thickness",
      test_a_contact_under_load_yields_by_a_part_of_the_thickness},
