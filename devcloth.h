@@ -577,7 +577,7 @@ typedef struct dc_shape_desc {
      498 * sizeof(dc_real) + 700)
 
 /* Bytes to add for a positive grab_capacity; at most a tenth too many. */
-#define DC_GRABS_BYTES(capacity) ((size_t)(capacity) * (74 * sizeof(dc_real) + 88) + 400)
+#define DC_GRABS_BYTES(capacity) ((size_t)(capacity) * (80 * sizeof(dc_real) + 112) + 400)
 
 /* Twice the binary logarithm of the shorter side: a factor of n rows takes n log n numbers. */
 #define DC_GRID_LEVELS(columns, rows)                                                              \

@@ -6574,6 +6574,7 @@ typedef struct dci_contact_row {
     dc_index vertex[4];        /* vertices in contact, of the surface of chapter 30               */
     dc_index body[4];          /* their bodies                                                    */
     dc_index own[4];           /* their numbers in these; DC_NONE: their motion is prescribed     */
+    dc_index place[4];         /* of those that are of cloths, among the group's; or DC_NONE      */
     dc_real factor[4];         /* c_i                                                             */
     dc_vec3 normal;            /* n                                                               */
     dc_vec3 known[2];          /* [m] y_known at the start and at the end of the step             */
@@ -6623,7 +6624,14 @@ typedef struct dci_grabs {
 typedef struct dci_contact_body {
     const dc_sparse *vertex; /* A; NULL: not a cloth                                             */
     dc_index first_node;     /* its first node in the vectors of its group                       */
+    dc_index *place; /* of each vertex among those in contact, or DC_NONE; NULL: only grabs      */
 } dci_contact_body;
+
+/* A vertex of a cloth in contact. What acts on a vertex is added up over its contacts first. */
+typedef struct dci_contact_vertex {
+    dc_index body, own; /* its number in the body                                               */
+    dc_vec3 at, push;   /* A x; a sum of c_i times what acts on it, 0 at rest                    */
+} dci_contact_vertex;
 
 /* The contact constraints of a group: bodies that touch each other, chapter 25. */
 typedef struct dci_contact_rows {
@@ -6631,6 +6639,8 @@ typedef struct dci_contact_rows {
     const dc_index *list; /* (count) those of the group                                  */
     dc_index count;
     const dci_contact_body *body; /* of the world                                                */
+    dci_contact_vertex *vertex;   /* (vertex_count) of cloths in contact                         */
+    dc_index vertex_count;
 } dci_contact_rows;
 
 /* Contact forces on the nodes of a body. */
@@ -6653,30 +6663,63 @@ static dci_contact_row *dci_contact_row_at(const dci_contact_rows *rows, dc_inde
     return rows->row + rows->list[i];
 }
 
+/* Finds A x at the vertices of cloths in contact. */
+static void dci_contact_rows_place(const dci_contact_rows *rows, const dc_vec3 *x)
+{
+    dc_index i;
+    for (i = 0; i < rows->vertex_count; i++) {
+        dci_contact_vertex *v = rows->vertex + i;
+        const dci_contact_body *body = rows->body + v->body;
+        v->at = dci_sparse_row(body->vertex, v->own, 1, x + body->first_node, dci_vec(0, 0, 0));
+    }
+}
+
 /* The sum of c_i (A x)_i over the vertices of cloths. */
-static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_contact_row *row,
-                                       const dc_vec3 *x)
+static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_contact_row *row)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index i;
-    for (i = 0; i < 4; i++) {
-        const dci_contact_body *body = rows->body + row->body[i];
-        if (row->own[i] == DC_NONE || !body->vertex) continue;
-        sum = dci_sparse_row(body->vertex, row->own[i], row->factor[i], x + body->first_node, sum);
-    }
+    for (i = 0; i < 4; i++)
+        if (row->place[i] != DC_NONE)
+            sum = dci_vec_axpy(sum, row->factor[i], rows->vertex[row->place[i]].at);
     return sum;
 }
 
-/* The transpose: adds A^T c reaction. */
-static void dci_contact_row_add(const dci_contact_rows *rows, const dci_contact_row *row,
-                                dc_vec3 reaction, dc_vec3 *y)
+/* The transpose: adds c reaction at the vertices ... */
+static void dci_contact_row_push(const dci_contact_rows *rows, const dci_contact_row *row,
+                                 dc_vec3 reaction)
+{
+    dc_index i;
+    for (i = 0; i < 4; i++) {
+        dci_contact_vertex *v;
+        if (row->place[i] == DC_NONE) continue;
+        v = rows->vertex + row->place[i];
+        v->push = dci_vec_axpy(v->push, row->factor[i], reaction);
+    }
+}
+
+/* ... and A^T times these sums to y. */
+static void dci_contact_rows_push_nodes(const dci_contact_rows *rows, dc_vec3 *y)
+{
+    dc_index i;
+    for (i = 0; i < rows->vertex_count; i++) {
+        dci_contact_vertex *v = rows->vertex + i;
+        const dci_contact_body *body = rows->body + v->body;
+        dci_sparse_row_transposed(body->vertex, v->own, 1, v->push, y + body->first_node);
+        v->push = dci_vec(0, 0, 0);
+    }
+}
+
+/* Adds the weights (c^T A)_k of a row's nodes to `weight`. */
+static void dci_contact_row_add_weights(const dci_contact_rows *rows, const dci_contact_row *row,
+                                        dc_vec3 *weight)
 {
     dc_index i;
     for (i = 0; i < 4; i++) {
         const dci_contact_body *body = rows->body + row->body[i];
-        if (row->own[i] == DC_NONE || !body->vertex) continue;
-        dci_sparse_row_transposed(body->vertex, row->own[i], row->factor[i], reaction,
-                                  y + body->first_node);
+        if (row->place[i] == DC_NONE) continue;
+        dci_sparse_row_transposed(body->vertex, row->own[i], row->factor[i], dci_vec(1, 0, 0),
+                                  weight + body->first_node);
     }
 }
 
@@ -6705,12 +6748,12 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real sum = row->ribbon_compliance;
         if (!dci_contact_row_is_contact(row)) continue;
-        dci_contact_row_add(rows, row, dci_vec(1, 0, 0), weight);
+        dci_contact_row_add_weights(rows, row, weight);
         for (k = 0; k < 4; k++) {
             const dci_contact_body *body = rows->body + row->body[k];
             const dc_sparse *a = body->vertex;
             dc_index v = row->own[k];
-            if (v == DC_NONE || !a) continue;
+            if (row->place[k] == DC_NONE) continue;
             for (p = a->start[v]; p < a->start[v + 1]; p++) {
                 dc_index node = body->first_node + a->column[p];
                 sum += weight[node].x * weight[node].x / diagonal[node];
@@ -6724,10 +6767,10 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
 
 /* y of (21.1) at the fraction `part` of the step. */
 static dc_vec3 dci_contact_row_between(const dci_contact_rows *rows, const dci_contact_row *row,
-                                       const dc_vec3 *x, dc_real part)
+                                       dc_real part)
 {
     dc_vec3 known = dci_vec_axpy(dci_vec_scale(1 - part, row->known[0]), part, row->known[1]);
-    return dci_vec_add(dci_contact_row_combine(rows, row, x), dci_vec_add(known, row->ribbons));
+    return dci_vec_add(dci_contact_row_combine(rows, row), dci_vec_add(known, row->ribbons));
 }
 
 /* Begins a sub-step at x, at the fraction `part` of the step, with this weight dt^2. */
@@ -6735,10 +6778,11 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
                                    dc_real weight)
 {
     dc_index i;
+    dci_contact_rows_place(rows, x);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real rescale = row->weight > 0 ? weight / row->weight : DCI_R(0);
-        row->y_start = dci_contact_row_between(rows, row, x, part);
+        row->y_start = dci_contact_row_between(rows, row, part);
         row->force = dci_vec_scale(rescale, row->force);
         row->estimate = row->force_start = row->force;
         row->weight = weight;
@@ -6845,9 +6889,10 @@ static int dci_contact_rows_release(dci_contact_rows *rows)
 static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
+    dci_contact_rows_place(rows, x);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        dc_vec3 y = dci_contact_row_between(rows, row, x, part);
+        dc_vec3 y = dci_contact_row_between(rows, row, part);
         dc_vec3 slip = dci_vec_sub(y, row->y_start);
         dc_real gap = dci_dot(y, row->normal) - row->least;
         row->gap = dci_vec_axpy(slip, gap - dci_dot(slip, row->normal), row->normal);
@@ -6963,8 +7008,9 @@ static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real fa
     dc_index i;
     for (i = 0; i < rows->count; i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
-        dci_contact_row_add(rows, row, dci_vec_scale(factor, row->force), force);
+        dci_contact_row_push(rows, row, dci_vec_scale(factor, row->force));
     }
+    dci_contact_rows_push_nodes(rows, force);
 }
 
 /* Replaces the forces in the residual f by p' of (21.4), and sets K. */
@@ -6975,8 +7021,9 @@ static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 law = dci_contact_row_law(row, dci_dot(row->force, row->normal)),
                 change = dci_vec_sub(row->force, law);
-        dci_contact_row_add(rows, row, change, residual);
+        dci_contact_row_push(rows, row, change);
     }
+    dci_contact_rows_push_nodes(rows, residual);
 }
 
 /* K y. */
@@ -6999,7 +7046,7 @@ static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real 
             const dci_contact_body *body = rows->body + row->body[k];
             const dc_sparse *a = body->vertex;
             dc_index v = row->own[k];
-            if (v == DC_NONE || !a) continue;
+            if (row->place[k] == DC_NONE) continue;
             for (p = a->start[v]; p < a->start[v + 1]; p++) {
                 dc_real weight = row->factor[k] * a->value[p];
                 diagonal[body->first_node + a->column[p]] += row->k_normal * weight * weight;
@@ -7029,13 +7076,15 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
                                          dc_vec3 *image)
 {
     dc_index i;
+    dci_contact_rows_place(rows, x);
     for (i = 0; i < rows->count; i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 reaction;
         if (!(row->k_normal > 0)) continue;
-        reaction = dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row, x));
-        dci_contact_row_add(rows, row, reaction, image);
+        reaction = dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row));
+        dci_contact_row_push(rows, row, reaction);
     }
+    dci_contact_rows_push_nodes(rows, image);
 }
 
 /* Stores each contact's change of y by x; returns the sum of change . K change. */
@@ -7043,9 +7092,10 @@ static dc_real dci_contact_rows_work(const dci_contact_rows *rows, const dc_vec3
 {
     dc_real work = 0;
     dc_index i;
+    dci_contact_rows_place(rows, x);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        row->change = dci_contact_row_combine(rows, row, x);
+        row->change = dci_contact_row_combine(rows, row);
         work += dci_dot(row->change, dci_contact_row_stiffen(row, row->change));
     }
     return work;
@@ -18672,6 +18722,7 @@ typedef struct dci_contacts {
     dci_warm_contact *warm; /* (capacity)                                                       */
     dci_contact_body *body; /* (member_count)                                                   */
     dci_contact_rows *rows; /* (moving_count) of each group                                     */
+    dci_contact_vertex *vertex; /* (at most those of cloths) in contact, group by group         */
     dci_member **member;    /* (moving_count)                                                   */
     dc_index *member_start; /* (moving_count + 1)                                               */
     dc_index *row_start;    /* (moving_count + 1)                                               */
@@ -18680,7 +18731,7 @@ typedef struct dci_contacts {
     dc_index *parent;       /* (moving_count) union-find forest of bodies that touch            */
     dci_node_vectors node;  /* for a group of two or more cloths                                */
     dc_index count, needed; /* rows made, and rows needed: more if the capacity is too small    */
-    dc_index warm_count, group_count, capacity;
+    dc_index warm_count, group_count, capacity, vertex_count;
 } dci_contacts;
 
 enum { DCI_CONTACT_ROWS_PER_VERTEX = 12 }; /* a capacity; a pile has 8 */
@@ -18696,15 +18747,17 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
                                       dc_error *error)
 {
     dci_contacts *contacts, counts;
-    dc_index i, n = world->moving_count, bodies = 0, nodes = 0;
+    dc_index i, n = world->moving_count, bodies = 0, nodes = 0, vertices = 0;
     DC_MEMSET(&counts, 0, sizeof counts);
     for (i = 0; i < n; i++) {
         const dci_member *m = world->member + i;
+        if (m->grabs) vertices += m->grabs->capacity;
         if (m->grabs) counts.capacity += m->grabs->capacity;
         if (!m->has_rows) continue;
         counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count + m->tie_count;
         if (!m->map) continue;
         nodes += m->map->column_count;
+        vertices += m->map->row_count;
         bodies++;
     }
     if (counts.capacity == 0 && !dci_world_has_rows(world)) return DC_OK;
@@ -18715,6 +18768,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
     counts.body =
         (dci_contact_body *)dci_arena_take(arena, world->member_count, sizeof *counts.body);
     counts.rows = (dci_contact_rows *)dci_arena_take(arena, n, sizeof *counts.rows);
+    counts.vertex = (dci_contact_vertex *)dci_arena_take(arena, vertices, sizeof *counts.vertex);
     counts.member = (dci_member **)dci_arena_take(arena, n, sizeof *counts.member);
     counts.member_start = dci_arena_indices(arena, n + 1);
     counts.row_start = dci_arena_indices(arena, n + 1);
@@ -18725,9 +18779,17 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
     counts.node.work = dci_arena_vectors(arena, nodes);
     counts.node.metric = dci_arena_reals(arena, nodes);
     counts.node.cg = (dc_real *)dci_arena_take(arena, nodes, 12 * sizeof(dc_real));
+    for (i = 0; i < n; i++) {
+        const dc_sparse *map = world->member[i].map;
+        dc_index count = map && world->member[i].has_rows ? map->row_count : 0;
+        dc_index *place = dci_arena_indices(arena, count);
+        if (arena->is_short) continue;
+        counts.body[i].vertex = map;
+        dci_index_fill(place, count, DC_NONE);
+        if (count > 0) counts.body[i].place = place;
+    }
     if (arena->is_short) return dci_arena_fail(arena, error);
     *contacts = counts;
-    for (i = 0; i < n; i++) contacts->body[i].vertex = world->member[i].map;
     world->contacts = contacts;
     world->contact_bytes = (size_t)contacts->capacity * sizeof(dci_warm_contact);
     dci_ledger_note(ledger, arena, "contact rows");
@@ -18928,10 +18990,37 @@ static void dci_contacts_list_members(dci_contacts *contacts, dci_member *member
     }
 }
 
-/* Lists the rows of each group. */
+/* Lists the vertices of cloths in a row. One of a cloth without contact inside may be listed more
+   than once, if it is grabbed more than once. */
+static void dci_contact_row_list_vertices(dci_contact_rows *rows, dci_contact_row *row)
+{
+    dc_index i;
+    for (i = 0; i < 4; i++) {
+        const dci_contact_body *body = rows->body + row->body[i];
+        dc_index own = row->own[i], place;
+        row->place[i] = DC_NONE;
+        if (own == DC_NONE || !body->vertex) continue;
+        place = body->place ? body->place[own] : DC_NONE;
+        if (place == DC_NONE) {
+            place = rows->vertex_count++;
+            rows->vertex[place].body = row->body[i];
+            rows->vertex[place].own = own;
+            rows->vertex[place].push = dci_vec(0, 0, 0);
+            if (body->place) body->place[own] = place;
+        }
+        row->place[i] = place;
+    }
+}
+
+/* Lists the rows of each group, and their vertices. */
 static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *member)
 {
     dc_index i, g;
+    for (i = 0; i < contacts->vertex_count; i++) {
+        const dci_contact_vertex *v = contacts->vertex + i;
+        if (contacts->body[v->body].place) contacts->body[v->body].place[v->own] = DC_NONE;
+    }
+    contacts->vertex_count = 0;
     for (i = 0; i < contacts->count; i++) {
         const dci_contact_row *row = contacts->row + i;
         dc_index corner = row->own[0] == DC_NONE ? 3 : 0; /* of a body that moves freely */
@@ -18945,6 +19034,11 @@ static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *mem
         rows->list = contacts->list + contacts->row_start[g];
         rows->count = contacts->row_start[g + 1] - contacts->row_start[g];
         rows->body = contacts->body;
+        rows->vertex = contacts->vertex + contacts->vertex_count;
+        rows->vertex_count = 0;
+        for (i = 0; i < rows->count; i++)
+            dci_contact_row_list_vertices(rows, dci_contact_row_at(rows, i));
+        contacts->vertex_count += rows->vertex_count;
     }
 }
 

@@ -135,7 +135,7 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
     dc_vec3 work[NODES];
     dci_contact_row row = touch_random(3);
     dci_contact_rows contact_rows;
-    dci_contact_body body = {NULL, 0};
+    dci_contact_body body = {NULL, 0, NULL};
     const dc_index list = 0;
     row.force = dci_vec(0, 0, 0);
     memset(&a, 0, sizeof a);

@@ -1408,7 +1408,7 @@ static void test_contacts_of_a_ribbon_with_itself_couple_segments(void)
     const dc_index list = 0;
     dc_vec3 spring[3], placed[2 * N + 2];
     dci_arena arena = dci_arena_over(memory, sizeof memory);
-    dci_contact_body body = {NULL, 0};
+    dci_contact_body body = {NULL, 0, NULL};
     dci_contact_row row;
     dci_contact_rows rows;
     ribbons *r = ribbons_begin();
