@@ -6664,7 +6664,7 @@ static dci_contact_row *dci_contact_row_at(const dci_contact_rows *rows, dc_inde
 }
 
 /* Finds A x at the vertices of cloths in contact. */
-static void dci_contact_rows_place(const dci_contact_rows *rows, const dc_vec3 *x)
+static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 *x)
 {
     dc_index i;
     for (i = 0; i < rows->vertex_count; i++) {
@@ -6778,7 +6778,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
                                    dc_real weight)
 {
     dc_index i;
-    dci_contact_rows_place(rows, x);
+    dci_contact_rows_locate(rows, x);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real rescale = row->weight > 0 ? weight / row->weight : DCI_R(0);
@@ -6889,7 +6889,7 @@ static int dci_contact_rows_release(dci_contact_rows *rows)
 static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
-    dci_contact_rows_place(rows, x);
+    dci_contact_rows_locate(rows, x);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 y = dci_contact_row_between(rows, row, part);
@@ -7076,7 +7076,7 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
                                          dc_vec3 *image)
 {
     dc_index i;
-    dci_contact_rows_place(rows, x);
+    dci_contact_rows_locate(rows, x);
     for (i = 0; i < rows->count; i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 reaction;
@@ -7092,7 +7092,7 @@ static dc_real dci_contact_rows_work(const dci_contact_rows *rows, const dc_vec3
 {
     dc_real work = 0;
     dc_index i;
-    dci_contact_rows_place(rows, x);
+    dci_contact_rows_locate(rows, x);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         row->change = dci_contact_row_combine(rows, row);
@@ -10481,9 +10481,10 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  *
  *     n . (x_j - x_i) > rounding       for the edge x_0 x_1, the triangle x_2 x_3 x_4  (31.1)
  *
- * The best n to try is that of the nearest two points: of an end and the triangle, or of the edge
- * and a side. If even this n fails, they cross or touch. A vertex or an edge crosses a thick
- * obstacle if it is closer than the radii, and a half space if it is behind the plane.
+ * Most edges lie on one side of the triangle's plane: then its normal will do. The best n is that of
+ * the nearest two points: of an end and the triangle, or of the edge and a side. If even this n
+ * fails, they cross or touch. A vertex or an edge crosses a thick obstacle if it is closer than the
+ * radii, and a half space if it is behind the plane.
  *
  * The user chooses to refuse, tolerate or separate crossings. The vertices of crossing features are
  * called tangled. Pairs of two features with tangled vertices are exempt from the stages; all
@@ -10539,14 +10540,13 @@ typedef struct dci_crossings {
     dc_index pair;
 } dci_crossings;
 
-/* Nearest points of an edge and a triangle; rounding of (31.1) [m]. No normal if they touch. */
-static dci_sweep_sample dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3], dc_real *bound)
+/* The normal at the nearest points of an edge and a triangle; none if they touch. */
+static dc_vec3 dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dci_sweep_sample best, tried;
     int i, k;
     best.nearest.distance_sq = DCI_REAL_MAX;
     best.normal = dci_vec(0, 0, 0);
-    *bound = 0;
     for (i = 0; i < 5; i++) { /* two ends with the triangle, the edge with three sides */
         dci_sweep sweep;
         dc_vec3 x[4];
@@ -10558,26 +10558,41 @@ static dci_sweep_sample dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t
             x[3] = t[(i - 1) % 3];
         }
         dci_sweep_between(i < 2 ? 3 : 4, x, x, &sweep);
-        if (!dci_sweep_prepare(&sweep, 0) || !dci_sweep_evaluate(&sweep, 0, &tried)) {
-            best.normal = dci_vec(0, 0, 0);
-            return best;
-        }
-        *bound = dci_max(*bound, sweep.bound);
+        if (!dci_sweep_prepare(&sweep, 0) || !dci_sweep_evaluate(&sweep, 0, &tried))
+            return dci_vec(0, 0, 0);
         if (tried.nearest.distance_sq < best.nearest.distance_sq) best = tried;
     }
-    return best;
+    return best.normal;
 }
 
-/* (31.1) */
+/* (31.1) for this unit vector or its opposite */
+static int dci_crossing_is_excluded_by(dc_vec3 n, const dc_vec3 e[2], const dc_vec3 t[3])
+{
+    dc_vec3 apart[6];
+    dc_real rounding, size = 0;
+    int i, above = 0, below = 0;
+    for (i = 0; i < 6; i++) {
+        apart[i] = dci_vec_sub(t[i % 3], e[i / 3]);
+        size = dci_max(size, dci_vec_largest(apart[i]));
+    }
+    rounding = DCI_SWEEP_ROUNDING * size;
+    for (i = 0; i < 6; i++) {
+        dc_real height = dci_dot(n, apart[i]);
+        above += height > rounding;
+        below += height < -rounding;
+    }
+    return above == 6 || below == 6;
+}
+
 int dc_edge_crosses_triangle(const dc_vec3 e[2], const dc_vec3 t[3])
 {
-    dc_real bound;
-    dci_sweep_sample nearest = dci_crossing_nearest(e, t, &bound);
-    int i, k;
-    for (i = 0; i < 2; i++)
-        for (k = 0; k < 3; k++)
-            if (!(dci_dot(nearest.normal, dci_vec_sub(t[k], e[i])) > bound)) return 1;
-    return 0;
+    dc_vec3 normal = dci_cross(dci_vec_sub(t[1], t[0]), dci_vec_sub(t[2], t[0]));
+    dc_real length_sq = dci_dot(normal, normal);
+    if (length_sq > DCI_REAL_MIN / DCI_EPSILON) { /* else it is not exact enough */
+        normal = dci_vec_scale(1 / DC_SQRT(length_sq), normal);
+        if (dci_crossing_is_excluded_by(normal, e, t)) return 0;
+    }
+    return !dci_crossing_is_excluded_by(dci_crossing_nearest(e, t), e, t);
 }
 
 /* Whether an edge and a triangle cross, unless they are not tested. */

@@ -77,7 +77,6 @@ static void test_friction_that_turns_is_not_settled(void)
     int i;
     row.normal = dci_vec(0, 0, 1);
     row.friction = DCI_R(0.5);
-    row.gap = dci_vec(5, 0, 0);
     for (i = 0; i < 4; i++) {
         const double c = cos(angles[i]), s = sin(angles[i]);
         row.estimate = dci_vec(0, 0, 2); /* no friction yet */
