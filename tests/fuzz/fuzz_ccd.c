@@ -81,7 +81,8 @@ static long double to_segment(spot p, spot a, spot b)
     return spot_size(spot_axpy(off, -part_of(spot_dot(off, way), spot_dot(way, way)), way));
 }
 
-/* The normal comes from the corner opposite the longest side, where least is lost. */
+/* The normal comes from the corner opposite the longest side, where least is lost. A triangle whose
+   height may be rounding is its sides. */
 static long double to_triangle(spot p, const spot *t)
 {
     long double least = HUGE_VALL, side[3], size;
@@ -94,7 +95,7 @@ static long double to_triangle(spot p, const spot *t)
     }
     n = spot_cross(spot_sub(t[(k + 1) % 3], t[k]), spot_sub(t[(k + 2) % 3], t[k]));
     size = spot_size(n);
-    inside = size > 0;
+    inside = size > 1e-16L * side[k] * side[k];
     for (i = 0; i < 3; i++) {
         spot along = spot_sub(t[(i + 1) % 3], t[i]);
         inside &= spot_dot(spot_cross(along, spot_sub(p, t[i])), n) >= 0;
