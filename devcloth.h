@@ -386,7 +386,7 @@ typedef enum dc_status {
     DC_OK = 0,
     DC_BAD_ARGUMENT,  /* a value in a description is out of its range                        */
     DC_BAD_MESH,      /* the mesh is not a surface that can be simulated                     */
-    DC_TOO_SMALL,     /* a memory block is too small: error.needed and error.given [bytes]   */
+    DC_TOO_SMALL,     /* a memory block [bytes] or a capacity: error.needed, error.given      */
     DC_TOO_LARGE,     /* a count or a size does not fit its integer type                     */
     DC_SINGULAR,      /* a matrix is not positive definite: error.index is the row           */
     DC_NOT_CONVERGED, /* an iteration reached its limit: error.value is the remaining error  */
@@ -418,7 +418,7 @@ typedef struct dc_error {
     dc_index ribbon;   /* the ribbon it belongs to, or DC_NONE                               */
     dc_index obstacle; /* the obstacle it belongs to, or DC_NONE                             */
     dc_real value;     /* the offending or remaining value, or 0                             */
-    size_t needed;     /* [bytes], with DC_TOO_SMALL                                         */
+    size_t needed;     /* with DC_TOO_SMALL, [bytes] or a number                             */
     size_t given;
     dc_feature_pair pair; /* features that touch or cross, if the sentence is about them      */
 } dc_error;
@@ -1522,9 +1522,9 @@ DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
    at most grab_force_max: if the cloth cannot follow, the spring stretches, not the cloth. Grabbing
    the vertex again replaces target and compliance. 1e-3 m/N is a firm grip: 1 mm for 1 N.
    With less than 1e-6 two grips that pull the cloth apart may make a step fail.
-   DC_TOO_SMALL: all grab_capacity grabs are taken; error.value is their number. DC_NOT_FINITE: the
-   target, or its square. DC_BAD_ARGUMENT: compliance is below 1e-8 m/N or not finite, or the vertex
-   is in no triangle. error.index is the vertex; what was grabbed before stays so. */
+   DC_TOO_SMALL: all error.given grabs (grab_capacity) are taken. DC_NOT_FINITE: the target, or its
+   square. DC_BAD_ARGUMENT: compliance is below 1e-8 m/N or not finite, or the vertex is in no
+   triangle. error.index is the vertex; what was grabbed before stays so. */
 DC_API dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec3 target,
                                dc_real compliance, dc_error *error);
 

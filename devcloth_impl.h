@@ -14250,13 +14250,12 @@ dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec
                                  cloth);
     grab = dci_grabs_find(&c->grabs, vertex);
     if (!grab) {
-        if (!(grab = dci_grabs_find(&c->grabs, DC_NONE)))
-            return dci_in_cloth(error,
-                                dci_fail(error, DC_TOO_SMALL,
-                                         "all grab_capacity grabs of the cloth are taken; value is "
-                                         "their number",
-                                         vertex, (dc_real)c->grabs.capacity),
-                                cloth);
+        if (!(grab = dci_grabs_find(&c->grabs, DC_NONE))) {
+            dci_fail_memory(error, "grab_capacity is too small", (size_t)c->grabs.capacity + 1,
+                            (size_t)c->grabs.capacity);
+            if (error) error->index = vertex;
+            return dci_in_cloth(error, DC_TOO_SMALL, cloth);
+        }
         grab->vertex = vertex;
         grab->start = c->vertex_x[vertex];
     }

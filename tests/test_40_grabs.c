@@ -236,7 +236,8 @@ static void test_a_grab_names_what_is_wrong(void)
     CHECK(dc_cloth_grab(b->world, 0, 6, here, 2, &b->error) == DC_OK); /* again */
     hash = dc_world_hash(b->world);
     CHECK(dc_cloth_grab(b->world, 0, 7, here, 1, &b->error) == DC_TOO_SMALL);
-    CHECK(b->error.index == 7 && b->error.value == 2 && strstr(b->error.what, "grab_capacity"));
+    CHECK(b->error.index == 7 && b->error.needed == 3 && b->error.given == 2);
+    CHECK(strstr(b->error.what, "grab_capacity"));
     CHECK(dc_world_hash(b->world) == hash);
     dc_cloth_release(b->world, 0, 5);
     CHECK(dc_cloth_grab(b->world, 0, 7, here, 1, &b->error) == DC_OK);
