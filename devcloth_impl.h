@@ -8042,7 +8042,9 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  * by one more solution with the same factor. The impulsive part of a force is the excess over the
  * smaller of the last two forces on its node. If these parts are less than half of the forces, they
- * are ignored.
+ * are ignored. So they are if dx is longer than all motion: an impact changes no velocity by more
+ * than the largest. But the forces on cloth that is squeezed from two sides jump from node to node,
+ * and would kick it.
  *
  * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
  * norm, and the rest, due to the curvature of the constraints. The step has converged when all
@@ -8496,6 +8498,20 @@ static int dci_couple_has_impulse(dci_cloths *group)
            DC_SQRT(sum) > DCI_IMPULSE_PART * DC_SQRT(all);
 }
 
+/* Whether no node has a dx longer than the longest motion: before the step, or in it. */
+static int dci_couple_is_impact(const dci_cloths *group)
+{
+    const dci_cloth *c;
+    dc_real longest = 0, motion = 0;
+    for (c = group->first; c; c = c->next) {
+        dc_index n = c->element.node_count;
+        longest = dci_max(longest, dci_couple_longest(c->node.step, n));
+        motion = dci_max(motion, dci_couple_longest(c->u, n));
+        motion = dci_max(motion, c->dt * dci_couple_longest(c->trial.v, n));
+    }
+    return longest <= motion;
+}
+
 /* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
 static dc_status dci_couple_impulse(dci_cloths *group)
 {
@@ -8510,12 +8526,12 @@ static dc_status dci_couple_impulse(dci_cloths *group)
         row->k_normal = row->k_side = 0;
     }
     for (c = group->first; c; c = c->next) {
-        c->has_impulse = 1;
         for (k = 0; k < c->rows.count; k++) c->value[k] = 0;
         if ((status = dci_couple_feasible(c)) != DC_OK) return status;
     }
     if ((status = dci_couple_reduce(group, group->cg_tol)) != DC_OK) return status;
     dci_couple_keep_momentum(group, 1);
+    for (c = group->first; c; c = c->next) c->has_impulse = dci_couple_is_impact(group);
     return DC_OK;
 }
 

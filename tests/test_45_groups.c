@@ -90,6 +90,35 @@ static void test_a_heavy_sheet_on_a_pile_does_not_press_it_flat(void)
     pile_lies(DC_ELEMENT_NONCONFORMING, 120, PILE_SHEETS / 2, 0.08, 0.05, newton);
 }
 
+/* Two balls close on a sheet to 15% of its thickness, at 2 cm/s. */
+static void test_balls_that_squeeze_a_sheet_do_not_shoot_it_off(void)
+{
+    const double dt = 1.0 / 480, radius = 0.08, first = 0.006, last = 0.0006, speed = 0.02;
+    bodies *b = bodies_begin();
+    double gap, pinched = 0;
+    int side;
+    b->cloth[bodies_sheet(b, 8, 8, 0.2, 0.2, -0.013, 0, 0)].thickness = DCI_R(4e-3);
+    for (side = -1; side <= 1; side += 2)
+        bodies_obstacle(b, DC_OBSTACLE_SPHERE,
+                        dci_vec(0, (dc_real)(side * (radius + first / 2)), 0), dci_vec(0, 0, 0),
+                        radius)
+            ->friction = DCI_R(0.3);
+    b->desc.gravity = dci_vec(0, 0, 0);
+    CHECK(bodies_open(b) == DC_OK);
+    for (gap = first; gap > last - 20 * speed * dt; gap -= speed * dt) {
+        for (side = -1; side <= 1; side += 2) {
+            dc_vec3 middle = dci_vec(0, (dc_real)(side * (radius + fmax(gap, last) / 2)), 0);
+            CHECK(dc_obstacle_move(b->world, side > 0, &middle, dci_vec(0, 0, 0), &b->error) ==
+                  DC_OK);
+        }
+        CHECK(bodies_step(b, dt) == DC_OK && b->report.is_certified);
+        CHECK_AT_MOST(pile_speed(b), 20 * speed);
+        pinched = fmax(pinched, (double)b->report.pinched);
+    }
+    CHECK_NEAR(pinched, 4e-3 - last, 4e-5);
+    bodies_close(b);
+}
+
 /* The upper of two sheets is pulled with a part of mu m g. Returns how far it slips in the time. */
 static double slip_of_upper_sheet(double part, double time)
 {
@@ -720,6 +749,8 @@ static void test_hooked_ribbons_come_to_rest(void)
 
 static const test_case tests_groups[] = {
     {"a pile of cloths lies still", test_a_pile_of_cloths_lies_still},
+    {"balls that squeeze a sheet do not shoot it off",
+     test_balls_that_squeeze_a_sheet_do_not_shoot_it_off},
     {"a heavy sheet on a pile does not press it flat",
      test_a_heavy_sheet_on_a_pile_does_not_press_it_flat},
     {"a sheet slips on a sheet by Coulomb's law", test_a_sheet_slips_on_a_sheet_by_coulombs_law},
