@@ -898,7 +898,8 @@ typedef struct dc_report {
     dc_real
         contact_error; /* as constraint_error, after collisions have moved the vertices; the next
                               step corrects it                                                   */
-    dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end; 0: none */
+    dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end, negative
+                                  inside a thick obstacle; 0: none                               */
     dc_index released;         /* sub-steps that did not converge with contact inside, done again
                                   with contact after them: certified, but lengths may be off     */
     dc_index rounds;           /* with contact inside the step: the most solutions of one part   */
@@ -908,9 +909,10 @@ typedef struct dc_report {
     dc_index rows_needed;      /* such constraints that were needed. There is memory for 12 for
                                   each vertex that moves; others are left to the stages          */
     dc_real pinched;           /* [m] in the last part of the step, the most room that is missing
-                                  at a vertex that obstacles press from both sides: thickness minus
-                                  distance, of both sides together. Cloth gives way in thickness
-                                  there, not in lengths. 0: none, or no contact inside the step  */
+                                  near a vertex that obstacles press from both sides: thickness
+                                  minus distance, of both sides together, at the nearest point of
+                                  each. Cloth gives way in thickness there, not in lengths. 0: none,
+                                  or no contact inside the step                                  */
     dc_index pinched_cloth, pinched_vertex; /* that vertex, of dc_cloth_surface_mesh(); or
                                                DC_NONE                                           */
     dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed
@@ -1007,8 +1009,10 @@ typedef struct dc_cloth_desc {
     const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
     const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest                    */
     dc_real start_lengths; /* [s] time in which squared lengths change, at a constant rate, from
-                              those of the start to those of the mesh. 0: dc_world_init() moves the
-                              cloth to the nearest shape with the lengths of the mesh, or fails  */
+                              those of the start to those of the mesh, which must fit between pins
+                              and around obstacles, with half the thickness. 0: dc_world_init()
+                              moves the cloth to the nearest shape with the lengths of the mesh, or
+                              fails                                                              */
     const dc_vec3 *rest_positions; /* (vertex_count) [m], see above; NULL: flat              */
 
     dc_element element;
@@ -1083,9 +1087,10 @@ typedef enum dc_attachment_kind {
 
    A point can follow a vertex of a body, from the first step on, instead of its target. The body is
    a cloth (a vertex of the caller's mesh), an obstacle, or a ribbon of lower number. The two begin
-   at one place, so they do not collide there, even after a release. With simultaneous contact the
-   force acts on both bodies, and the distance of a hard attachment from its vertex, at the start or
-   after collisions, decays at a rate of 30/s. Otherwise the force acts on the ribbon alone. */
+   at one place, so they do not collide there, even after a release. If the world collides, with
+   simultaneous contact, the force acts on both bodies, and the distance of a hard attachment from
+   its vertex, at the start or after collisions, decays at a rate of 30/s. Otherwise the force acts
+   on the ribbon alone. */
 typedef struct dc_attachment_desc {
     dc_attachment_kind kind;
     dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts           */
@@ -1195,8 +1200,10 @@ typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart                  */
     DC_START_SEPARATE  /* they are moved apart gradually, in every step; simultaneous contact does
-                          so at two edge lengths a second. Pinned and clamped parts must not cross:
-                          they cannot move, and their surroundings would be moved ever faster     */
+                          so at two edge lengths a second. They stay where it is not plain which
+                          side is wrong, as at some borders. Pinned and clamped parts must not
+                          cross: they cannot move, and their surroundings would be moved ever
+                          faster                                                                  */
 } dc_start;
 
 /* Simultaneous contact, of cloths and ribbons with themselves, with each other and with obstacles,
@@ -1251,16 +1258,18 @@ typedef struct dc_world_desc {
     /* Bound on the work of a step, in units of about one multiplication; 0: none. Work is counted,
        not timed, so results do not depend on the speed of the machine; a unit takes half a
        nanosecond or one on a desktop. dc_report.work tells what steps need; dc_plan.work_least is
-       the least bound, larger with takes_unconverged. A step that reaches it fails with
-       DC_WORK_SPENT. */
+       the least bound that is accepted, larger with takes_unconverged: for a few iterations, where
+       an impact needs many times as much. A step that reaches the bound fails with DC_WORK_SPENT. A
+       world with another bound can load its snapshot. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. These may reach .5 after an
-       impact, more if cloth is pulled further than it can follow, and vanish in a few steps. If the
-       work reaches 1.5 work_max in collisions, or cloths with DC_LINEAR_CG are far from their
-       lengths, all bodies stay where they are for this step, with velocities 0. Then
-       report.world_substeps is 0, and pins and attachments move in the next step. The step fails
-       only if an obstacle would meet a body, or in dc_world_settle(). */
+       impact, more if cloth is pulled further than it can follow, and vanish in a few steps if
+       these need less than work_max; close to dc_plan.work_least they may stay. If the work
+       reaches 1.5 work_max in collisions, or cloths with DC_LINEAR_CG are far from their lengths,
+       all bodies stay where they are for this step, with velocities 0. Then report.world_substeps
+       is 0, and pins and attachments move in the next step. The step fails only if an obstacle
+       would meet a body, or in dc_world_settle(). */
     int takes_unconverged;
 #ifndef DC_NO_COLLISIONS
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
@@ -1332,7 +1341,8 @@ DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *
    error.needed were counted so far, and there may be more.
    DC_CROSSING: after dc_cloth_correct() surfaces cross.
    DC_WORK_SPENT: error.value is the work, which reached work_max; with takes_unconverged, an
-   obstacle would meet a body that has stopped. A smaller dt, or takes_unconverged, may help.
+   obstacle would meet a body that has stopped. A smaller dt, a world with a larger bound, or
+   takes_unconverged may help.
    DC_NOT_FINITE: forces or targets are too large, or velocities. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 

@@ -7704,7 +7704,6 @@ static void dci_step_accept(dci_cloth *cloth)
 #define DCI_SCHUR_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 /* In exact arithmetic they need at most as many iterations as there are rows. */
 enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 };
-enum { DCI_WORK_REPLAN = 1000 }; /* a row of S when it is planned again                           */
 
 #ifndef DC_NO_DIRECT
 
@@ -7756,7 +7755,6 @@ static void dci_schur_replan(dci_cloth *cloth)
     }
     for (is_all = 0; !is_planned && is_all < 2; is_all++) {
         dci_arena arena = dci_arena_over(cloth->replan.memory, cloth->replan.bytes);
-        dci_meter_add(cloth->meter, cloth->s.row_count, DCI_WORK_REPLAN);
         dci_schur_take_pattern(cloth, is_all);
         is_planned = dci_cholesky_make(&cloth->s, &desc, &arena, &cloth->schur, NULL) == DC_OK &&
                      arena.used <= cloth->replan.own;
@@ -8042,9 +8040,9 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  * by one more solution with the same factor. The impulsive part of a force is the excess over the
  * smaller of the last two forces on its node. If these parts are less than half of the forces, they
- * are ignored. So they are if dx is longer than all motion: an impact changes no velocity by more
- * than the largest. But the forces on cloth that is squeezed from two sides jump from node to node,
- * and would kick it.
+ * are ignored. So they are if dx is much longer than all motion: an impact changes no velocity by
+ * more than the largest. But the forces on cloth that is squeezed from two sides jump from node to
+ * node, and would kick it.
  *
  * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
  * norm, and the rest, due to the curvature of the constraints. The step has converged when all
@@ -8216,13 +8214,19 @@ static void dci_couple_project(dci_cloth *cloth, const dc_vec3 *from, dc_vec3 *t
     }
 }
 
-/* The preconditioner: (25.2) for each cloth. */
+/* The preconditioner: (25.2) for each cloth. If a solve fails, z = 0 ends the iteration. */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     const dci_cloths *group = (const dci_cloths *)context;
     dci_cloth *c;
-    for (c = group->first; c; c = c->next)
+    dc_index i;
+    int has_failed = 0;
+    dci_meter_add(group->meter, 1, group->cg_work);
+    for (c = group->first; c; c = c->next) {
         dci_couple_project(c, (const dc_vec3 *)r + c->first_node, (dc_vec3 *)z + c->first_node);
+        has_failed |= c->has_failed;
+    }
+    for (i = 0; has_failed && i < 3 * group->node_count; i++) z[i] = 0;
 }
 
 /* (25.3): `step` becomes the first du. */
@@ -8326,7 +8330,6 @@ static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
     status =
         dc_cg_solve(&desc, dci_const_reals(residual), dci_reals(group->node.step), &result, NULL);
     group->first->counters.cg += result.iterations;
-    dci_meter_add(group->meter, result.iterations, group->cg_work);
     for (c = group->first; c; c = c->next) {
         if (c->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
         residual = c->node.residual;
@@ -8471,6 +8474,8 @@ static void dci_couple_keep_momentum(dci_cloths *group, int is_impulse)
 
 /* Least impulsive part of the contact forces that is not ignored. */
 #define DCI_IMPULSE_PART DCI_R(0.5)
+/* Longest dx of an impact, by the longest motion. */
+#define DCI_IMPULSE_MOTION 2
 
 #ifndef DC_NO_CONTACT_ROWS
 
@@ -8498,7 +8503,7 @@ static int dci_couple_has_impulse(dci_cloths *group)
            DC_SQRT(sum) > DCI_IMPULSE_PART * DC_SQRT(all);
 }
 
-/* Whether no node has a dx longer than the longest motion: before the step, or in it. */
+/* Whether no dx is much longer than the longest motion: before the step, in it, or by gravity. */
 static int dci_couple_is_impact(const dci_cloths *group)
 {
     const dci_cloth *c;
@@ -8508,8 +8513,9 @@ static int dci_couple_is_impact(const dci_cloths *group)
         longest = dci_max(longest, dci_couple_longest(c->node.step, n));
         motion = dci_max(motion, dci_couple_longest(c->u, n));
         motion = dci_max(motion, c->dt * dci_couple_longest(c->trial.v, n));
+        motion = dci_max(motion, c->weight * dci_norm(*c->load.gravity));
     }
-    return longest <= motion;
+    return longest <= DCI_IMPULSE_MOTION * motion;
 }
 
 /* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
@@ -9343,6 +9349,8 @@ static void dci_grid_begin(dci_grid *grid, dc_real cell)
     grid->free_entry = 0;
     grid->free_count = grid->entry_capacity;
     for (i = 0; i < grid->feature_count; i++) {
+        grid->box[i].low = dci_vec(DCI_REAL_MAX, DCI_REAL_MAX, DCI_REAL_MAX); /* empty */
+        grid->box[i].high = dci_vec_scale(-1, grid->box[i].low);
         grid->large_place[i] = DC_NONE;
         grid->mailbox[i] = 0;
     }
@@ -10497,8 +10505,8 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  *
  *     n . (x_j - x_i) > rounding       for the edge x_0 x_1, the triangle x_2 x_3 x_4  (31.1)
  *
- * Most edges lie on one side of the triangle's plane: then its normal will do. The best n is that of
- * the nearest two points: of an end and the triangle, or of the edge and a side. If even this n
+ * Most edges lie on one side of the triangle's plane: then its normal will do. The best n is that
+ * of the nearest two points: of an end and the triangle, or of the edge and a side. If even this n
  * fails, they cross or touch. A vertex or an edge crosses a thick obstacle if it is closer than the
  * radii, and a half space if it is behind the plane.
  *
@@ -17658,7 +17666,8 @@ static dc_status dci_ribbons_advance(const dci_group *group, const dci_span *spa
     return DC_OK;
 }
 
-/* Minimises f from the state, with time_sq for weight dt^2: the trial is the shape of rest. */
+/* Minimises f from the state for these goals, with time_sq for weight dt^2: the trial is the shape
+   of rest. */
 static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -17676,7 +17685,6 @@ static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq
     r->problem.proximity = DCI_REST_PROXIMITY;
     r->problem.gravity = *r->gravity;
     r->problem.is_hit = trial->is_hit = 0;
-    dci_ribbon_set_goals(r, 1);
     if (d->is_fixed) r->trial.pose = r->pose_target;
     dci_ribbon_prepare(r, time_sq);
     status = dci_ribbon_solve(r, enough);
@@ -17703,7 +17711,7 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
         return dci_fail(error, status, "this ribbon's ends do not meet; value is their gap",
                         DC_NONE, r->error);
     worst = r->problem.attachment + r->worst;
-    off = dci_attachment_handle(&r->problem.shape, &worst->desc, worst->target).error;
+    off = dci_attachment_handle(&r->problem.shape, &worst->desc, worst->goal).error;
     return dci_fail(error, status,
                     "this attachment did not reach its target; value is the distance", r->worst,
                     dci_norm(off));
@@ -17723,6 +17731,7 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     dc_index i;
     dc_status status;
     dci_ribbon_activate(r, 1);
+    dci_ribbon_set_goals(r, 1);
     if (dci_ribbon_hard_error_max(&r->problem, &r->worst) <= d->tolerance) return DC_OK;
     status = dci_ribbon_rest(r, d->density / time_sq, time_sq);
     if (status != DC_OK) return status;
@@ -17837,14 +17846,14 @@ static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *wor
 
 /* ---- As a body: attachments to others ---- */
 
-/* Sets the targets of attachments that follow bodies to the present positions of these. */
-static void dci_ribbon_update_targets(dci_ribbon *ribbon, const dc_world *world)
+/* Sets goals for the present state of all bodies. */
+static void dci_ribbon_set_goals_now(dci_ribbon *ribbon, const dc_world *world)
 {
     dc_index i;
+    dci_ribbon_set_goals(ribbon, 1);
     for (i = 0; i < ribbon->problem.attachment_count; i++) {
         dci_attachment *a = ribbon->problem.attachment + i;
-        if (!a->follows || !a->is_active) continue;
-        a->start = a->target = dci_world_vertex_now(world, a->desc.body, a->desc.vertex, 0);
+        if (a->follows) a->goal = dci_world_vertex_now(world, a->desc.body, a->desc.vertex, 0);
     }
 }
 
@@ -17934,6 +17943,7 @@ static int dci_ribbons_leave(const dci_group *group, dc_status status, dc_report
         if (!failed && r->status != DC_OK) failed = group->member[i];
     }
     if (status == DC_OK || status == DC_WORK_SPENT || !failed) return 0;
+    dci_ribbon_set_goals(dci_ribbon_of(failed), 1); /* of the whole step */
     status = dci_ribbon_fail(dci_ribbon_of(failed), status, error);
     dci_in_ribbon(error, status, failed->number);
     return 1;
@@ -18403,11 +18413,7 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
     q->lambda = r->state.lambda;
     m.bending = dci_ribbon_bending(q);
     m.ruling = dci_ribbon_ruling(q);
-    dci_ribbon_set_goals(r, 1);
-    for (j = 0; j < q->attachment_count; j++) {
-        dci_attachment *a = q->attachment + j;
-        if (a->follows) a->goal = dci_world_vertex_now(world, a->desc.body, a->desc.vertex, 0);
-    }
+    dci_ribbon_set_goals_now(r, world);
     q->inertia = 0; /* (42.9) has all attachments */
     m.attached = dci_ribbon_attached(q, 1);
     m.own = dci_ribbon_own(q);
@@ -18477,7 +18483,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dc_report result = dci_report_empty();
     dc_status status;
     int may_cross = world->surface.may_cross;
-    dci_ribbon_update_targets(r, world);
+    dci_ribbon_set_goals_now(r, world);
     if (!d->is_fixed && !d->energy && dci_norm(*r->gravity) > 0 &&
         !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT))
         return dci_in_ribbon(
@@ -19892,9 +19898,6 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
         dci_snapshot_same_count(s, count, dci_letters[k].wrong_count);
     }
     dci_snapshot_same_count(s, world->method != NULL, "the saved world differs in collides");
-    dci_snapshot_same(s, world->work_max, "the saved world has another work_max");
-    dci_snapshot_same_count(s, world->meter->takes_unconverged,
-                            "the saved world differs in takes_unconverged");
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
         const dci_member *m = world->member + i;
         m->kind->describe(s, m, &world->surface);
@@ -20125,6 +20128,7 @@ dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
 static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_report *report,
                                    dc_error *error)
 {
+    report->length_left = 0; /* of this part */
     if (world->method) return world->method->substep(world, span, report, error);
     return dci_world_advance(world, span, report, error);
 }
@@ -20243,6 +20247,7 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
     dc_index i;
     int is_halted = 0;
     dc_status status;
+    if (report) *report = result;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
     if (world->saved)
         dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);

@@ -747,8 +747,83 @@ static void test_hooked_ribbons_come_to_rest(void)
     bodies_close(b);
 }
 
+/* The second attachment is out of reach, and the vertex that the first one follows has been moved. */
+static void test_relaxing_that_fails_leaves_attachments_as_they_were(void)
+{
+    static const dc_index pins[] = {6, 8};
+    dc_ribbon_desc ribbon = dc_ribbon_defaults();
+    dc_attachment_desc hold[2];
+    dc_vec3 moved[9];
+    bodies *b = bodies_begin();
+    size_t bytes;
+    void *snapshot;
+    int i;
+    bodies_sheet(b, 2, 2, 1, 1, 0.5, 0, -0.5);
+    b->cloth[0].pin_vertices = pins;
+    b->cloth[0].pin_count = 2;
+    for (i = 0; i < 2; i++) hold[i] = dc_attachment_defaults();
+    hold[0].body = hold[0].vertex = 0;
+    hold[1].place.x = 1;
+    hold[1].target = dci_vec(1, 0, 0);
+    ribbon.along = dci_vec(1, 0, 0);
+    ribbon.normal = dci_vec(0, 1, 0);
+    ribbon.attachments = hold;
+    ribbon.attachment_count = 2;
+    b->desc.collides = 0;
+    b->desc.ribbons = &ribbon;
+    b->desc.ribbon_count = 1;
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 3; i++) CHECK(dc_world_step(b->world, DCI_R(0.002), NULL, &b->error) == DC_OK);
+    CHECK(dc_ribbon_set_attachment(b->world, 0, 1, dci_vec(5, 5, 5), &b->error) == DC_OK);
+    for (i = 0; i < 9; i++) moved[i] = dci_vec(0, 0, DCI_R(0.01));
+    CHECK(dc_cloth_correct(b->world, 0, moved, &b->error) == DC_OK);
+    bytes = dc_world_save_bytes(b->world);
+    snapshot = test_alloc(bytes);
+    CHECK(dc_world_save(b->world, snapshot, bytes, &b->error) == DC_OK);
+    CHECK(dc_ribbon_relax(b->world, 0, NULL, &b->error) == DC_NOT_CONVERGED);
+    CHECK(b->error.index == 1 && b->error.value > 3);
+    CHECK(dc_world_compare(b->world, snapshot, bytes, &b->error) == DC_OK);
+    free(snapshot);
+    bodies_close(b);
+}
+
+/* Triangles in more cells than the grid lists, below small ones: a world that has lived finds the pairs of
+   one that was loaded, each once. */
+static void test_large_triangles_find_each_pair_once(void)
+{
+    static const dc_index pins[] = {0, 2, 6, 8};
+    bodies *b[2];
+    void *snapshot;
+    size_t bytes;
+    int i;
+    for (i = 0; i < 2; i++) {
+        b[i] = bodies_begin();
+        bodies_sheet(b[i], 2, 2, 10, 10, 0, 0, 0);
+        bodies_sheet(b[i], 10, 10, 0.3, 0.3, 0.5, 0.01, -0.5);
+        b[i]->cloth[0].pin_vertices = pins;
+        b[i]->cloth[0].pin_count = 4;
+        CHECK(bodies_open(b[i]) == DC_OK);
+    }
+    for (i = 0; i < 17; i++)
+        CHECK(dc_world_step(b[0]->world, DCI_R(0.004), NULL, &b[0]->error) == DC_OK);
+    bytes = dc_world_save_bytes(b[0]->world);
+    snapshot = test_alloc(bytes);
+    CHECK(dc_world_save(b[0]->world, snapshot, bytes, &b[0]->error) == DC_OK);
+    CHECK(dc_world_load(b[1]->world, snapshot, bytes, &b[1]->error) == DC_OK);
+    for (i = 0; i < 2; i++) CHECK(bodies_step(b[i], 0.004) == DC_OK);
+    CHECK(b[0]->report.pairs > 0 && b[0]->report.pairs == b[1]->report.pairs);
+    CHECK(b[0]->report.contact_rows == b[1]->report.contact_rows);
+    CHECK(dc_world_hash(b[0]->world) == dc_world_hash(b[1]->world));
+    free(snapshot);
+    bodies_close(b[0]);
+    bodies_close(b[1]);
+}
+
 static const test_case tests_groups[] = {
     {"a pile of cloths lies still", test_a_pile_of_cloths_lies_still},
+    {"relaxing that fails leaves attachments as they were",
+     test_relaxing_that_fails_leaves_attachments_as_they_were},
+    {"large triangles find each pair once", test_large_triangles_find_each_pair_once},
     {"balls that squeeze a sheet do not shoot it off",
      test_balls_that_squeeze_a_sheet_do_not_shoot_it_off},
     {"a heavy sheet on a pile does not press it flat",
