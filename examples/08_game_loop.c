@@ -36,7 +36,7 @@ static const uint64_t WORK_MAX = 70400000;
 /* dc_world_hash() after STEPS steps, as this program said when it was run with 0 here, by gcc.
    Other machines and compilers find the same: no bit depends on the clock or on libm. */
 #ifdef DEVCLOTH_SINGLE
-static const uint64_t RECORDED = UINT64_C(0xa5be3222ae14ff92);
+static const uint64_t RECORDED = UINT64_C(0x396b249be7873eb7);
 #else
 static const uint64_t RECORDED = UINT64_C(0xd52113119350a0ec);
 #endif

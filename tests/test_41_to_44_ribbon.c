@@ -1601,7 +1601,9 @@ static void test_wrong_time_steps_of_ribbons_are_refused(void)
     uint64_t hash;
     CHECK(ribbons_open(r) == DC_OK);
     hash = dc_world_hash(r->world);
-    CHECK(dc_world_step(r->world, 0, NULL, &r->error) == DC_BAD_ARGUMENT);
+    memset(&r->report, 0x55, sizeof r->report);
+    CHECK(dc_world_step(r->world, 0, &r->report, &r->error) == DC_BAD_ARGUMENT);
+    CHECK(r->report.is_certified == 0 && r->report.work == 0);
     CHECK(dc_world_step(r->world, -1, NULL, &r->error) == DC_BAD_ARGUMENT);
     CHECK(dc_world_step(r->world, zero / zero, NULL, &r->error) == DC_BAD_ARGUMENT);
     CHECK(dc_world_step(r->world, 1 / zero, NULL, &r->error) == DC_BAD_ARGUMENT);

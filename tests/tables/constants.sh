@@ -18,6 +18,8 @@ DCI_CONTACT_ROW_YIELD pressed newton
 DCI_CONTACT_ROW_COMPLIANCE_PART squeezed newton
 DCI_CONTACT_ROW_PARTING squeezed newton
 DCI_CONTACT_ROW_CLOSE steered newton
+DCI_CONTACT_ROW_STALLED squeezed newton
+DCI_CONTACT_ROW_STALLS_MAX squeezed newton
 DCI_PINCH_SWEEPS squeezed newton
 DCI_PINCH_SHARE_SWEEPS squeezed newton
 DCI_PINCH_LEAST squeezed newton
@@ -39,6 +41,7 @@ DCI_COUPLE_IMPACT_CG_TOL fall cg
 DCI_COUPLE_PART_TOL squeezed newton
 DCI_COUPLE_PART_STUCK squeezed newton
 DCI_IMPULSE_PART squeezed newton
+DCI_IMPULSE_MOTION pressed newton
 DCI_SLACK_FRACTION steered contacts
 DCI_SLACK_EDGES steered contacts
 DCI_SLACK_THICKNESSES steered contacts
