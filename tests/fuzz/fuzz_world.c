@@ -731,7 +731,7 @@ static void call_step(scene *s)
     dc_real dt = fuzz_once_in(s->f, 2) ? fuzz_scale(s->f, 1e-3, 2e-2) : fuzz_scale(s->f, 1e-5, 0.1);
     dc_real before = dc_world_time(s->world);
     dc_status status;
-    int i;
+    int i, moving = 0;
     for (i = 0; i < s->body_count; i++) judged_begin(s->body + i);
     memset(&s->report, 0, sizeof s->report);
     status = dc_world_step(s->world, dt, &s->report, &s->error);
@@ -754,7 +754,8 @@ static void call_step(scene *s)
                 is_unmoved(s, s->desc.cloth_count + s->desc.ribbon_count));
         return;
     }
-    REQUIRE(s->report.substeps >= 1);
+    for (i = 0; i < s->desc.cloth_count + s->desc.ribbon_count; i++) moving += !s->body[i].is_off;
+    REQUIRE(s->report.substeps >= 1 || moving == 0);
     check_lengths(s);
     check_holds(s);
 }
