@@ -312,7 +312,7 @@ static void check_cg(fuzz_bytes *f, subject *s, const dc_real *b, dc_index n, in
             status == DC_NOT_FINITE);
     if (status != DC_NOT_FINITE)
         for (i = 0; i < n; i++) REQUIRE(isfinite(x[i]));
-    if (is_safe) REQUIRE(status != DC_SINGULAR && status != DC_NOT_FINITE);
+    if (is_safe && desc.tolerance > 0) REQUIRE(status != DC_SINGULAR && status != DC_NOT_FINITE);
     free(x);
     free(work);
 }

@@ -636,6 +636,7 @@ static void check_work(const scene *s)
     for (i = 0; i < s->desc.ribbon_count; i++) {
         const known_ribbon *b = s->known_ribbon + i;
         double t = world * tries(3) * b->round_max;
+        all += world * tries(3);
         iterations += t * b->iteration_max;
         evaluations += t * (3.0 * b->iteration_max + 4);
         if (round_max < b->round_max) round_max = b->round_max;
