@@ -9349,7 +9349,7 @@ static void dci_grid_begin(dci_grid *grid, dc_real cell)
     grid->free_entry = 0;
     grid->free_count = grid->entry_capacity;
     for (i = 0; i < grid->feature_count; i++) {
-        grid->box[i].low = dci_vec(DCI_REAL_MAX, DCI_REAL_MAX, DCI_REAL_MAX); /* empty */
+        grid->box[i].low = dci_vec(DCI_REAL_MAX, DCI_REAL_MAX, DCI_REAL_MAX); /* not entered */
         grid->box[i].high = dci_vec_scale(-1, grid->box[i].low);
         grid->large_place[i] = DC_NONE;
         grid->mailbox[i] = 0;
