@@ -386,7 +386,7 @@ typedef enum dc_status {
     DC_OK = 0,
     DC_BAD_ARGUMENT,  /* a value in a description is out of its range                        */
     DC_BAD_MESH,      /* the mesh is not a surface that can be simulated                     */
-    DC_TOO_SMALL,     /* a memory block [bytes] or a capacity: error.needed, error.given      */
+    DC_TOO_SMALL,     /* a memory block [bytes] or a capacity: error.needed, error.given     */
     DC_TOO_LARGE,     /* a count or a size does not fit its integer type                     */
     DC_SINGULAR,      /* a matrix is not positive definite: error.index is the row           */
     DC_NOT_CONVERGED, /* an iteration reached its limit: error.value is the remaining error  */

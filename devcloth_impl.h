@@ -7742,7 +7742,8 @@ static void dci_schur_take_pattern(dci_cloth *cloth, int is_all)
 }
 
 /* Before a step, plans the factorisation again if other points are held: with their rows or, if
-   that takes more memory (of tiny sheets it may), with all. */
+   that takes more memory (of tiny sheets it may), with all. It does not count as work: whether it
+   is done depends on what was planned before, which a snapshot does not tell. */
 static void dci_schur_replan(dci_cloth *cloth)
 {
     const dc_cholesky_desc desc = cloth->schur.shape.desc;
@@ -8525,6 +8526,7 @@ static dc_status dci_couple_impulse(dci_cloths *group)
     dc_status status;
     dci_cloth *c;
     dc_index k;
+    int is_impact;
     if (group->first->history_count == 0 || !dci_couple_has_impulse(group)) return DC_OK;
     /* Solve (25.7), with K = 0. The forces remain: they are the next step's warm start. */
     for (k = 0; k < rows->count; k++) {
@@ -8537,7 +8539,8 @@ static dc_status dci_couple_impulse(dci_cloths *group)
     }
     if ((status = dci_couple_reduce(group, group->cg_tol)) != DC_OK) return status;
     dci_couple_keep_momentum(group, 1);
-    for (c = group->first; c; c = c->next) c->has_impulse = dci_couple_is_impact(group);
+    is_impact = dci_couple_is_impact(group);
+    for (c = group->first; c; c = c->next) c->has_impulse = is_impact;
     return DC_OK;
 }
 
