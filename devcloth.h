@@ -1044,7 +1044,8 @@ typedef struct dc_cloth_desc {
     dc_linear_solver linear_solver;
     dc_real tolerance;     /* of squared lengths, relative: about twice the strain               */
     dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration; or, if larger, .3% of the
-                              initial one after an impact, or of that which jerked pins impose   */
+                              initial one after an impact, or of that which jerked pins impose.
+                              Grows fourfold every four Newton iterations of a sub-step          */
     dc_real cg_tol;        /* relative, of the conjugate gradients in a Newton iteration         */
     dc_index newton_max;   /* Newton iterations of a sub-step; after them it is halved           */
     dc_index cg_max;       /* iterations of conjugate gradients in one Newton iteration          */

@@ -6550,9 +6550,9 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
 /* The tolerance of (21.2) is DCI_CONTACT_ROW_MOTION_TOL of the largest displacement, between two
    bounds in thicknesses: stacks come to rest only with small errors, but in motion small errors
    cost iterations. Ribbons and what they touch are solved in turn and would tremble within this
-   bound at rest, so theirs is smaller. As impacts converge slowly, the tolerances of gaps, of the
-   forces' relative change and of the residual grow fourfold every DCI_CONTACT_ROW_ITERATIONS
-   iterations. */
+   bound at rest, so theirs is smaller. As impacts and violent motion converge slowly, the
+   tolerances of gaps, of the forces' relative change and of the residual grow fourfold every
+   DCI_CONTACT_ROW_ITERATIONS iterations. */
 #define DCI_CONTACT_ROW_MOTION_TOL DCI_R(0.02)
 #define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.003) : DCI_R(0.001))
 #define DCI_CONTACT_ROW_TOL_RIBBONS DCI_R(0.1) /* part of this bound */
@@ -8565,7 +8565,7 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
 }
 
-/* Factor that relaxes the tolerances of contacts and impacts; that of lengths is not relaxed. */
+/* Relaxes tolerances where Newton's method converges slowly; that of lengths is kept. */
 static dc_real dci_couple_tolerance_factor(dc_index iteration)
 {
     dc_index late = iteration / DCI_CONTACT_ROW_ITERATIONS;
@@ -8676,8 +8676,7 @@ static int dci_couple_is_solved(dci_cloths *group, int contacts_hold, dc_index i
     dci_cloth *c;
     int is_solved = 1;
     for (c = group->first; c; c = c->next) {
-        int is_impact = group->contact_rows->count > 0 || c->bound > c->desc.residual_tol;
-        dc_real relaxation = is_impact ? dci_couple_tolerance_factor(iteration) : DCI_R(1);
+        dc_real relaxation = dci_couple_tolerance_factor(iteration);
         c->outcome.is_balanced = contacts_hold && c->outcome.unbalanced <= relaxation * c->bound;
         is_solved &= c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
     }
