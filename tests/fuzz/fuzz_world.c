@@ -565,6 +565,15 @@ static int are_finite(const dc_vec3 *x, dc_index count)
     return dci_first_not_finite(x, count) == DC_NONE;
 }
 
+/* Whether squares of these velocities do not overflow. */
+static int have_squares(const dc_vec3 *v, dc_index count)
+{
+    dc_index i;
+    for (i = 0; i < count; i++)
+        if (!isfinite(dci_dot(v[i], v[i]))) return 0;
+    return 1;
+}
+
 static void check_finite(const scene *s)
 {
     dc_index i, n;
@@ -601,6 +610,9 @@ static void look_around(scene *s)
     }
     for (i = 0; i < s->desc.ribbon_count; i++) {
         dc_ribbon_measures m = dc_ribbon_measure(s->world, i);
+        if (!have_squares(dc_ribbon_velocities(s->world, i),
+                          2 * s->known_ribbon[i].segment_count + 2))
+            continue;
         REQUIRE(m.kinetic >= 0 && m.bending >= 0 && m.ruling >= 0 && m.attached >= 0);
         REQUIRE(isfinite(m.gravity) && isfinite(m.own) && m.mass > 0);
         REQUIRE(dci_vec_is_finite(m.centre) && m.gap >= 0 && m.crease_limit <= (dc_real)0.951);
