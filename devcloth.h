@@ -1088,7 +1088,8 @@ typedef enum dc_attachment_kind {
 
    A point can follow a vertex of a body, from the first step on, instead of its target. The body is
    a cloth (a vertex of the caller's mesh), an obstacle, or a ribbon of lower number. The two begin
-   at one place, so they do not collide there, even after a release. If the world collides, with
+   at one place, so they do not collide there, even after a release: what contains the vertex, as a
+   plane does as a whole, and the triangle around the point. If the world collides, with
    simultaneous contact, the force acts on both bodies, and the distance of a hard attachment from
    its vertex, at the start or after collisions, decays at a rate of 30/s. Otherwise the force acts
    on the ribbon alone. */

@@ -70,6 +70,7 @@ typedef struct known_ribbon {
     dc_real tolerance;
     known_hold hold[HOLDS_MAX];
     int has_ties;
+    unsigned tied; /* a bit for each obstacle without triangles that it is attached to           */
 } known_ribbon;
 
 typedef struct scene {
@@ -390,6 +391,7 @@ static dc_index corner_at(const dc_ribbon_desc *d, const dc_attachment_desc *a)
 
 static void know(scene *s)
 {
+    const dc_index first = s->desc.cloth_count + s->desc.ribbon_count; /* obstacle */
     dc_index i, k;
     for (i = 0; i < s->desc.cloth_count; i++) {
         const dc_cloth_desc *d = s->cloth + i;
@@ -420,9 +422,11 @@ static void know(scene *s)
             r->hold[k].is_hard = !d->attachments[k].is_soft;
             r->hold[k].is_held = 1;
             r->hold[k].is_tied = s->desc.collides && s->desc.contact == DC_CONTACT_SIMULTANEOUS &&
-                                 r->hold[k].body != DC_NONE &&
-                                 r->hold[k].body < s->desc.cloth_count + s->desc.ribbon_count;
+                                 r->hold[k].body != DC_NONE && r->hold[k].body < first;
             r->has_ties |= r->hold[k].is_tied;
+            if (r->hold[k].body >= first &&
+                s->obstacle[r->hold[k].body - first].kind != DC_OBSTACLE_MESH)
+                r->tied |= 1u << r->hold[k].body;
         }
     }
 }
@@ -549,6 +553,7 @@ static void open_bodies(scene *s)
         dc_index triangles = 2 * s->ribbon[i].segment_count;
         s->body[s->body_count] = judged_mesh(dc_ribbon_vertex_count(s->world, i), triangles,
                                              dc_ribbon_triangles(s->world, i));
+        s->body[s->body_count].tied = s->known_ribbon[i].tied;
         s->body[s->body_count++].self_contact = s->ribbon[i].self_contact;
     }
     for (i = 0; i < s->desc.obstacle_count; i++)

@@ -15,6 +15,7 @@ typedef struct judged {
     dc_obstacle_kind kind;
     dc_real radius; /* [m] of spheres and capsules                                               */
     int is_obstacle, self_contact, is_off;
+    unsigned tied; /* a bit for each body of which it need not be clear                          */
 } judged;
 
 static void judged_edge(dc_mesh *mesh, dc_index a, dc_index b)
@@ -197,7 +198,7 @@ static int judged_any_touch(const judged *bodies, int count, int is_way, int fou
     int i, k;
     for (i = 0; i < count; i++)
         for (k = i; k < count; k++)
-            if (judged_touch(bodies + i, bodies + k, is_way)) {
+            if (!(bodies[i].tied >> k & 1) && judged_touch(bodies + i, bodies + k, is_way)) {
                 found[0] = i, found[1] = k;
                 return 1;
             }
