@@ -6877,6 +6877,12 @@ static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *row
     return contacts;
 }
 
+/* Whether any are contacts: these are last. */
+static int dci_contact_rows_have_contacts(const dci_contact_rows *rows)
+{
+    return rows->count > 0 && dci_contact_row_is_contact(dci_contact_row_at(rows, rows->count - 1));
+}
+
 /* Removes all rows but attachments. Returns whether there were any. */
 static int dci_contact_rows_release(dci_contact_rows *rows)
 {
@@ -7176,6 +7182,12 @@ static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *
 static void dci_contact_rows_take_back(const dci_contact_rows *rows)
 {
     (void)rows;
+}
+
+static int dci_contact_rows_have_contacts(const dci_contact_rows *rows)
+{
+    (void)rows;
+    return 0;
 }
 
 static int dci_contact_rows_release(dci_contact_rows *rows)
@@ -7629,14 +7641,15 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
     return dci_rows_error(&cloth->rows, cloth->value, worst);
 }
 
-/* Moves one particle by u, and sets its velocity by (20.3). */
+/* Moves one particle by u, and sets its velocity by (20.3). Where backward Euler has replaced BDF2
+   (chapters 44 and 45), the next step extrapolates a constant velocity. */
 static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
 {
     dci_state *s = &cloth->trial;
     dc_vec3 v =
         dci_vec_axpy(dci_step_velocity_at_zero(cloth, k), cloth->scheme.rate / cloth->dt, u);
     s->x_prev[k] = s->x[k];
-    s->v_prev[k] = s->v[k];
+    s->v_prev[k] = cloth->integrator == cloth->desc.integrator ? s->v[k] : v;
     s->x[k] = dci_vec_add(s->x[k], u);
     s->v[k] = v;
 }
@@ -8039,11 +8052,11 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     B' dx + J^T eta = impulsive part of the contact forces on the nodes,      J dx = 0
  *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
  *
- * by one more solution with the same factor. The impulsive part of a force is the excess over the
- * smaller of the last two forces on its node. If these parts are less than half of the forces, they
- * are ignored. So they are if dx is much longer than all motion: an impact changes no velocity by
- * more than the largest. But the forces on cloth that is squeezed from two sides jump from node to
- * node, and would kick it.
+ * by one more solution with the same factor; backward Euler needs no change. The impulsive part of
+ * a force is the excess over the smaller of the last two forces on its node. If these parts are less
+ * than half of the forces, they are ignored. So they are if dx is much longer than all motion: an
+ * impact changes no velocity by more than the largest. But the forces on cloth that is squeezed from
+ * two sides jump from node to node, and would kick it.
  *
  * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
  * norm, and the rest, due to the curvature of the constraints. The step has converged when all
@@ -8528,6 +8541,7 @@ static dc_status dci_couple_impulse(dci_cloths *group)
     dc_index k;
     int is_impact;
     if (group->first->history_count == 0 || !dci_couple_has_impulse(group)) return DC_OK;
+    if (group->first->integrator == DC_INTEGRATOR_BACKWARD_EULER) return DC_OK;
     /* Solve (25.7), with K = 0. The forces remain: they are the next step's warm start. */
     for (k = 0; k < rows->count; k++) {
         dci_contact_row *row = dci_contact_row_at(rows, k);
@@ -13609,20 +13623,23 @@ static dc_vec3 dci_cloth_next(const dci_member *m, dc_index vertex, dc_real part
 }
 
 /* Links the cloths of a group. A single cloth uses its own vectors; several share common ones. */
-static void dci_cloths_join(dci_cloths *group, const dci_group *members, const dc_world *world)
+static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has_ribbons,
+                            const dc_world *world)
 {
     dci_cloth *c;
     dc_index i;
+    int is_euler = world->is_settling;
     DC_MEMSET(group, 0, sizeof *group);
     group->meter = world->meter;
     group->contact_rows = members->contact_rows ? members->contact_rows : &group->no_rows;
+    is_euler |= has_ribbons && dci_contact_rows_have_contacts(group->contact_rows);
     for (i = members->count - 1; i >= 0; i--) {
         c = dci_cloth_of(members->member[i]);
         c->next = group->first;
         c->meter = world->meter;
         group->first = c;
         c->residual_goal = dci_min(world->goal, c->desc.residual_tol);
-        c->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : c->desc.integrator;
+        c->integrator = is_euler ? DC_INTEGRATOR_BACKWARD_EULER : c->desc.integrator;
         DC_MEMSET(&c->counters, 0, sizeof c->counters);
         if (c->solver->replan) c->solver->replan(c);
     }
@@ -13690,7 +13707,7 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
     dc_index substeps = 0, i;
     dc_status status;
     if (dci_group_cloths(members, &cloths, &others) > 0) other = others.member[0]->kind->dynamics;
-    dci_cloths_join(&group, &cloths, world);
+    dci_cloths_join(&group, &cloths, other != NULL, world);
     group.time = world->time;
     group.step_dt = span->dt / (span->to - span->from);
     if (other) other->join(&others, world, span, &group.partners);
@@ -15230,17 +15247,6 @@ static int dci_ribbon_has_contact(const dci_ribbon_problem *q, const dci_contact
     return dci_ribbon_owns(q, row, 0) || dci_ribbon_owns(q, row, 3);
 }
 
-/* Whether it has contacts among its rows. */
-static int dci_ribbon_touches(const dci_ribbon_problem *q)
-{
-    dc_index k;
-    for (k = 0; k < q->rows->count; k++) {
-        const dci_contact_row *row = dci_contact_row_at(q->rows, k);
-        if (!row->stiffness && dci_ribbon_has_contact(q, row)) return 1;
-    }
-    return 0;
-}
-
 /* Sets the damping of creases, (42.11), by the contact forces or what they become at the shape. */
 static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
 {
@@ -16660,9 +16666,10 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *         | 2j  \   |
  *     x_j +--------+ x_(j+1)
  *
- * Contacts are constraints of the step, and so are attachments to bodies that move freely. Ribbons
- * in contact take steps of backward Euler: contacts are not smooth enough for BDF2. Ribbons without
- * cloths repeat, until (21.2) holds and the forces hardly change:
+ * Contacts are constraints of the step, and so are attachments to bodies that move freely. Groups
+ * with ribbons and contacts take steps of backward Euler: contacts are not smooth enough for BDF2,
+ * and with another method for cloths the same force would give them another momentum. Ribbons
+ * without cloths repeat, until (21.2) holds and the forces hardly change:
  *
  *     for each ribbon: minimise (42.1) for the present forces; update these by (21.4)
  *
@@ -16731,7 +16738,7 @@ typedef struct dci_ribbon {
     dc_status status;
     dc_index worst; /* attachment with the largest error, or DC_NONE                             */
     dc_real error;  /* [m]                                                                       */
-    int touches;    /* it has contacts that are constraints of the step                          */
+    int touches;    /* its group has contacts that are constraints of the step                   */
     int is_cut;     /* only one Newton iteration is made                                         */
 } dci_ribbon;
 
@@ -17435,7 +17442,7 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         dci_ribbon_problem *q = &r->problem;
         q->rows = rows;
-        if (!is_cut) r->touches = rows && dci_ribbon_touches(q);
+        if (!is_cut) r->touches = rows && dci_contact_rows_have_contacts(rows);
         dci_ribbon_begin(r, dt, part, is_cut);
         if (!rows) continue;
         dci_ribbon_stiffen_rows(r);

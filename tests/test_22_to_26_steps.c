@@ -503,7 +503,7 @@ static void step_as_a_whole(dc_element element, double bending)
     dci_state_copy(&c->trial, &c->state, c->element.particle_count, c->rows.count);
     member = f.world->member;
     alone.member = &member;
-    dci_cloths_join(&group, &alone, f.world);
+    dci_cloths_join(&group, &alone, 0, f.world);
     dci_step_begin(c, DCI_R(0.002), 1);
     w.cloth = c;
     CHECK_AT_MOST(whole_solve(&w), TOL(1e-13, 1e-6));
