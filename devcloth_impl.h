@@ -144,6 +144,9 @@
  *              collisions. SIGGRAPH 2008
  *     [GI83]   D. Goldfarb, A. Idnani: A numerically stable dual method for solving strictly convex
  *              quadratic programs. Mathematical Programming 27, 1983
+ *     [BPC+11] S. Boyd, N. Parikh, E. Chu, B. Peleato, J. Eckstein: Distributed optimization and
+ *              statistical learning via the alternating direction method of multipliers. Foundations
+ *              and Trends in Machine Learning 3, 2011
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  */
 #ifndef DEVCLOTH_IMPL_H
@@ -6588,7 +6591,7 @@ typedef struct dci_contact_row {
     dc_vec3 *stiffness;        /* (3) [N/m] of attachments and grabs: K / weight; NULL: others    */
     dc_real rolling;           /* [N m] k / (weight dt^2) of (21.11); 0: another row              */
     dc_real force_max;         /* [N] f_max of (21.10); 0: none                                   */
-    dc_real share;             /* K'/K of (21.10), of attachments and grabs                       */
+    dc_real share;             /* K'/K of attachments, chapter 44, and of grabs, (21.10)          */
     dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
     dc_vec3 estimate;          /* p [kg m]                                                        */
     dc_vec3 force;             /* p' [kg m] ...                                                   */
@@ -6790,6 +6793,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
         row->stalls = 0;
         if (row->rolling > 0) row->k_normal = weight * row->rolling;
         if (!row->stiffness) continue;
+        row->share = 1;
         row->k_normal = weight * (row->stiffness[0].x + row->stiffness[1].y + row->stiffness[2].z);
         if (row->is_spring) row->estimate = dci_vec(0, 0, 0);
     }
@@ -6824,8 +6828,8 @@ static dc_vec3 dci_contact_row_roll(const dci_contact_row *row, dc_vec3 gap)
 static void dci_contact_row_bound(dci_contact_row *row)
 {
     dc_real pull, most = row->weight * row->force_max;
-    row->share = 1;
     if (!(most > 0)) return;
+    row->share = 1;
     pull = dci_norm(dci_contact_row_pull(row, row->gap));
     if (pull > most) row->share = most / pull;
 }
@@ -8053,10 +8057,10 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
  *
  * by one more solution with the same factor; backward Euler needs no change. The impulsive part of
- * a force is the excess over the smaller of the last two forces on its node. If these parts are less
- * than half of the forces, they are ignored. So they are if dx is much longer than all motion: an
- * impact changes no velocity by more than the largest. But the forces on cloth that is squeezed from
- * two sides jump from node to node, and would kick it.
+ * a force is the excess over the smaller of the last two forces on its node. If these parts are
+ * less than half of the forces, they are ignored. So they are if dx is much longer than all motion:
+ * an impact changes no velocity by more than the largest. But the forces on cloth that is squeezed
+ * from two sides jump from node to node, and would kick it.
  *
  * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
  * norm, and the rest, due to the curvature of the constraints. The step has converged when all
@@ -16683,10 +16687,15 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  * creases of a flat ribbon.
  *
  * So the other body finds its motion together with the ribbon's, to first order. A heavy ribbon on
- * a light sheet takes hardly more iterations than the sheet alone. A contact of two ribbons needs a
- * D that fits both, as each is solved while the other rests. D is four times what they yield along
- * the normal, as about four contact constraints share a force. Within a ribbon, G is the relative
- * motion of both sides:
+ * a light sheet takes hardly more iterations than the sheet alone. But where something heavy hangs
+ * on the ribbon, or both its ends are held, (44.1) is too small, and forces would grow slowly. So K
+ * is balanced, as in [BPC+11] section 3.4.1: if an iteration leaves a y more than twice as long as
+ * the motion of the ribbon's point in it, K is doubled; if less than half as long, K is halved, but
+ * not below (44.1).
+ *
+ * A contact of two ribbons needs a D that fits both, as each is solved while the other rests. D is
+ * four times what they yield along the normal, as about four contact constraints share a force.
+ * Within a ribbon, G is the relative motion of both sides:
  *
  *     D = 4 / (weight dt^2) sum over both of n^T G B^-1 G^T n                            (44.2)
  *
@@ -17355,6 +17364,8 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
 
 #define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to what ribbons yield */
 #define DCI_RIBBON_ROWS 4            /* that share a contact of ribbons, (44.2) */
+#define DCI_TIE_BALANCE 2            /* ratio of |y| and motion above which K changes */
+#define DCI_TIE_STIFFER_MAX 256      /* times K of (44.1) */
 
 static int dci_ribbons_have_rows(const dci_group *group)
 {
@@ -17400,6 +17411,12 @@ static void dci_ribbon_yield(dci_ribbon *r, dci_contact_row *row)
     row->compliance = row->ribbon_compliance;
 }
 
+/* Whether a row is a hard attachment of the ribbon to another body. */
+static int dci_ribbon_has_tie(const dci_ribbon_problem *q, const dci_contact_row *row)
+{
+    return row->stiffness && !row->is_spring && dci_ribbon_owns(q, row, 3);
+}
+
 /* Finds K of attachments to other bodies, and D of contacts with ribbons, regardless of all
    contacts. */
 static void dci_ribbon_stiffen_rows(dci_ribbon *r)
@@ -17418,8 +17435,7 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     dci_newton_find_screws(&r->newton, &q->shape);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        int is_tie = row->stiffness && dci_ribbon_owns(q, row, 3) && !row->is_spring;
-        if (is_tie) dci_ribbon_stiffen(r, row);
+        if (dci_ribbon_has_tie(q, row)) dci_ribbon_stiffen(r, row);
         if (dci_row_is_between_ribbons(rows, row) && dci_ribbon_has_contact(q, row))
             dci_ribbon_yield(r, row);
     }
@@ -17457,6 +17473,18 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
     }
 }
 
+/* Doubles or halves K, after an iteration in which the ribbon's point moved by this much. */
+static void dci_tie_balance(dci_contact_row *row, dc_real moved)
+{
+    dc_real gap = dci_norm(row->gap), factor = 1;
+    if (gap > DCI_TIE_BALANCE * moved && gap > DCI_CONTACT_ROW_TOL_MAX * row->thickness &&
+        row->share < DCI_TIE_STIFFER_MAX)
+        factor = 2;
+    if (moved > DCI_TIE_BALANCE * gap && row->share > 1) factor = DCI_R(0.5);
+    row->share *= factor;
+    row->k_normal *= factor;
+}
+
 /* Updates the rows of a ribbon by its shape. Adds up forces and their changes. */
 static void dci_ribbon_update_rows(dci_ribbon *r, int is_estimate_fixed, dc_real *change,
                                    dc_real *sum)
@@ -17472,6 +17500,7 @@ static void dci_ribbon_update_rows(dci_ribbon *r, int is_estimate_fixed, dc_real
         row->ribbons = dci_vec_add(row->ribbons, moved);
         *change += dci_norm(dci_contact_row_update(row, is_estimate_fixed));
         *sum += dci_norm(row->force);
+        if (dci_ribbon_has_tie(q, row)) dci_tie_balance(row, dci_norm(moved));
     }
     for (i = 0; i < r->surface.vertex_count; i++) q->placed[i] = dci_ribbon_contact_point(q, i);
 }
@@ -17500,7 +17529,7 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
     for (i = 0; q->rows && i < q->rows->count; i++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, i);
         dc_real error = dci_norm(row->gap);
-        if (!row->stiffness || row->is_spring || !dci_ribbon_owns(q, row, 3)) continue;
+        if (!dci_ribbon_has_tie(q, row)) continue;
         q->lambda[DCI_JOINTS + row->attachment] = dci_vec_scale(-1 / row->weight, row->force);
         if (error <= r->error) continue;
         r->error = error;

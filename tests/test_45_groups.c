@@ -393,6 +393,73 @@ static dc_vec3 load_gap(const bodies *b, const dc_attachment_desc *hold)
                        dc_cloth_positions(b->world, 0)[hold->vertex]);
 }
 
+static double hanging_energy(const bodies *b)
+{
+    dc_ribbon_measures r = dc_ribbon_measure(b->world, 0);
+    double sum = (double)(r.kinetic + r.bending + r.ruling + r.gravity);
+    dc_index i;
+    for (i = 0; i < b->desc.cloth_count; i++) {
+        dc_measures m = dc_cloth_measure(b->world, i);
+        sum += (double)(m.kinetic + m.bending + m.jump + m.gravity);
+    }
+    return sum;
+}
+
+/* Upright and at rest, a sheet hangs on a strip, which hangs on a pinned sheet or on a target. What is
+   heavy has to be held by what is light: the sheets swing a little, but win no energy. */
+static void sheet_hangs_on_a_strip(double ratio, int has_upper)
+{
+    static const dc_index corners[] = {20, 24};
+    static const double middle[] = {-0.1, 0.25};
+    bodies *b = bodies_begin();
+    dc_ribbon_desc strip = strip_at(0.15, 0, 0);
+    dc_attachment_desc hold[2];
+    double start, worst = 0, highest = -1e9;
+    int i, v;
+    for (i = 0; i < 1 + has_upper; i++) {
+        dc_index k = bodies_sheet(b, 4, 4, 0.2, 0.2, 0, 0, 0);
+        for (v = 0; v < 25; v++) {
+            dc_vec3 *p = &b->positions[k][v];
+            *p = dci_vec(p->x, (dc_real)middle[i] - p->z, 0);
+        }
+    }
+    b->cloth[0].density *= (dc_real)ratio;
+    b->cloth[1].pin_vertices = corners;
+    b->cloth[1].pin_count = 2;
+    for (i = 0; i < 2; i++) hold[i] = dc_attachment_defaults();
+    hold[0].body = 0;
+    hold[0].vertex = 22;
+    hold[1].place.x = strip.length;
+    hold[1].target = dci_vec(0, strip.length, 0);
+    if (has_upper) hold[1].body = 1;
+    if (has_upper) hold[1].vertex = 2;
+    strip.origin = dci_vec(0, 0, 0);
+    strip.along = dci_vec(0, 1, 0);
+    strip.normal = dci_vec(0, 0, 1);
+    strip.drag = DCI_R(0.2);
+    strip.attachments = hold;
+    strip.attachment_count = 2;
+    b->desc.ribbons = &strip;
+    b->desc.ribbon_count = 1;
+    CHECK(bodies_open(b) == DC_OK);
+    start = hanging_energy(b);
+    for (i = 0; i < 60; i++) {
+        CHECK(bodies_step(b, 1.0 / 60) == DC_OK && b->report.is_certified);
+        worst = fmax(worst, (double)dci_norm(load_gap(b, hold)));
+        highest = fmax(highest, hanging_energy(b));
+    }
+    CHECK_AT_MOST(highest, start + TOL(1e-9, 0.03) * fabs(start));
+    CHECK_AT_MOST(worst, TOL(5e-4, 1e-3));
+    bodies_close(b);
+}
+
+static void test_a_heavy_sheet_hangs_on_a_light_strip(void)
+{
+    sheet_hangs_on_a_strip(2, 1);
+    sheet_hangs_on_a_strip(4, 1);
+    sheet_hangs_on_a_strip(1000, 0);
+}
+
 /* A beam under a point load P at its end, and its own weight w a length: P l^3/(3 k) + w l^4/(8 k). */
 static void test_a_heavy_ribbon_hung_on_a_sheet_bends_it_as_a_point_load_does(void)
 {
@@ -870,6 +937,7 @@ static const test_case tests_groups[] = {
      test_the_potential_of_a_contact_has_its_force_as_slope},
     {"a ribbon slips on a slope by Coulomb's law", test_a_ribbon_slips_on_a_slope_by_coulombs_law},
     {"ribbons and sheets lie on each other", test_ribbons_and_sheets_lie_on_each_other},
+    {"a heavy sheet hangs on a light strip", test_a_heavy_sheet_hangs_on_a_light_strip},
     {"a heavy ribbon hung on a sheet bends it as a point load does",
      test_a_heavy_ribbon_hung_on_a_sheet_bends_it_as_a_point_load_does},
     {"a spring from a sheet to a ribbon is as long as it should be",

@@ -30,6 +30,8 @@ DCI_RIBBON_OBSTACLE_COMPLIANCE ribbons evaluations
 DCI_NEWTON_CG_TOL folded evaluations
 DCI_RIBBON_YIELD ribbons evaluations
 DCI_RIBBON_ROWS chains evaluations
+DCI_TIE_BALANCE ribbons evaluations
+DCI_TIE_STIFFER_MAX ribbons evaluations
 DCI_CONTACT_PENALTY chains evaluations
 DCI_TIE_RATE ribbons evaluations
 DCI_COUPLE_CG_FLOOR tube cg
