@@ -36,9 +36,9 @@ static const uint64_t WORK_MAX = 70400000;
 /* dc_world_hash() after STEPS steps, as this program said when it was run with 0 here, by gcc.
    Other machines and compilers find the same: no bit depends on the clock or on libm. */
 #ifdef DEVCLOTH_SINGLE
-static const uint64_t RECORDED = UINT64_C(0x396b249be7873eb7);
+static const uint64_t RECORDED = UINT64_C(0xf3bb6bfe8ff0b64d);
 #else
-static const uint64_t RECORDED = UINT64_C(0xd52113119350a0ec);
+static const uint64_t RECORDED = UINT64_C(0x53deccc2ee79100a);
 #endif
 
 static dc_vec3 positions[VERTICES]; /* of the start */
