@@ -6881,10 +6881,9 @@ static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *row
     return contacts;
 }
 
-/* Whether any are contacts: these are last. */
 static int dci_contact_rows_have_contacts(const dci_contact_rows *rows)
 {
-    return rows->count > 0 && dci_contact_row_is_contact(dci_contact_row_at(rows, rows->count - 1));
+    return dci_contact_rows_of_contacts(rows).count > 0;
 }
 
 /* Removes all rows but attachments. Returns whether there were any. */
@@ -19209,7 +19208,6 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *spa
     }
     row = dci_world_add_row(world, &pair, &contact, span);
     row->stiffness = tie->stiffness;
-    row->share = 1;
     row->attachment = tie->attachment;
     row->is_spring = tie->spring > 0;
     for (i = 0; i < 3; i++) row->stiffness[i] = dci_vec_along((int)i, tie->spring);
@@ -19250,7 +19248,7 @@ static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_gra
     for (i = 0; i < 3; i++) grab->stiffness[i] = dci_vec_along((int)i, 1 / grab->compliance);
     row->stiffness = grab->stiffness;
     row->force_max = force_max;
-    row->share = row->compliance = row->thickness = 1;
+    row->compliance = row->thickness = 1;
     row->is_spring = 1;
     row->corner_count = 3;
     contacts->needed++;
