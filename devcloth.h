@@ -961,6 +961,8 @@ DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangl
 
 /* ---- Cloth (chapters 15 to 39) -------------------------------------------------------------- */
 
+/* With contact inside the step, ribbons that touch something, and what touches them or is attached
+   to them, take steps of backward Euler meanwhile. So do all bodies while they settle. */
 typedef enum dc_integrator {
     DC_INTEGRATOR_BDF2,          /* second order                                               */
     DC_INTEGRATOR_BACKWARD_EULER /* first order, damps motion                                  */
