@@ -1462,11 +1462,10 @@ DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *erro
 
 /* Switches a body, numbered as in dc_feature, off or on again; at first all are on. A body that is
    off stays where it is, at rest, and meets nothing: neither other bodies nor rays. It costs next
-   to no time. Ribbons stay attached to it, to their tolerance: between two bodies that went off in
-   motion a taut ribbon may be too short by more, and then steps do not converge. An obstacle that
-   is off may be moved: it is there at once; a target that it had not reached is dropped. A body
-   cannot be switched on where it crosses another, unless dc_world_desc.start lets it: move it away
-   first.
+   to no time. Ribbons stay attached to it, at the distance that the last step left if that is less
+   than their thickness. An obstacle that is off may be moved: it is there at once; a target that it
+   had not reached is dropped. A body cannot be switched on where it crosses another, unless
+   dc_world_desc.start lets it: move it away first.
    DC_CROSSING: error.pair, as in dc_world_init(). DC_TOO_SMALL: pair_capacity. The body is then
    still off. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);

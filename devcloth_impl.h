@@ -17910,6 +17910,15 @@ static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
     return dci_vec_add(shape->frame[handle.segment].p, handle.arm);
 }
 
+/* Whether an attachment keeps its distance from its body. It does where a step left it close to one
+   that is off: a taut ribbon between two may be too short. */
+static int dci_attachment_keeps_off(const dci_ribbon *ribbon, const dc_world *world,
+                                    const dci_attachment *a, dc_vec3 off)
+{
+    const dci_member *body = world->member + a->desc.body;
+    return body->is_off && body->kind->dynamics && dci_norm(off) < ribbon->desc.thickness;
+}
+
 /* Moves each attachment's target to its body's predicted position. A hard attachment starts where
    the attached point is: off its body's vertex at first and after collisions. */
 static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const dci_span *span)
@@ -17921,6 +17930,7 @@ static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const d
         if (!a->follows || !a->is_active || a->is_tied) continue;
         now = dci_attachment_origin(ribbon, world, a, span->from);
         next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
+        if (dci_attachment_keeps_off(ribbon, world, a, dci_vec_sub(next, now))) next = now;
         next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
         a->start = dci_vec_axpy(now, -span->from, next); /* at the start of the whole step */
         a->target = dci_vec_add(a->start, next);

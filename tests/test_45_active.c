@@ -166,13 +166,14 @@ static void test_switching_on_tells_that_pairs_are_too_many(void)
 }
 
 /* A ribbon hangs from a sheet that is off as from a wall; with the sheet on, both fall. */
-static void test_a_ribbon_hangs_from_a_body_that_is_off(void)
+static void ribbon_hangs_from_a_body_that_is_off(int collides)
 {
     dc_ribbon_desc ribbon;
     dc_attachment_desc hold;
     bodies *b = load_begin(&ribbon, &hold, 1e-2);
     dc_vec3 from;
     b->cloth[0].clamp_count = 0;
+    b->desc.collides = collides;
     CHECK(bodies_open(b) == DC_OK);
     from = dc_cloth_positions(b->world, 0)[hold.vertex];
     CHECK(active_set(b, 0, 0) == DC_OK);
@@ -189,6 +190,34 @@ static void test_a_ribbon_hangs_from_a_body_that_is_off(void)
     active_steps(b, 20);
     CHECK(dc_ribbon_positions(b->world, 0)[0].y == from.y);
     CHECK(dci_norm(load_gap(b, &hold)) > 0.01);
+    bodies_close(b);
+}
+
+static void test_a_ribbon_hangs_from_a_body_that_is_off(void)
+{
+    int collides;
+    for (collides = 0; collides < 2; collides++) ribbon_hangs_from_a_body_that_is_off(collides);
+}
+
+/* Steps leave a taut strip at some distance from two sheets that swing: it keeps that while they are
+   off, as it is too short to reach both. On again, they go on. */
+static void test_a_taut_ribbon_stays_between_bodies_that_are_off(void)
+{
+    dc_ribbon_desc strip;
+    dc_attachment_desc hold[2];
+    bodies *b = strip_begin(&strip, hold, 10, 1);
+    dc_vec3 gap;
+    int i;
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 30; i++) CHECK(bodies_step(b, 1.0 / 60) == DC_OK);
+    gap = load_gap(b, hold);
+    CHECK(dci_norm(gap) > 2 * strip.tolerance);
+    for (i = 0; i < 2; i++) CHECK(active_set(b, i, 0) == DC_OK);
+    for (i = 0; i < 20; i++) CHECK(bodies_step(b, 1.0 / 60) == DC_OK && b->report.is_certified);
+    CHECK_AT_MOST(dci_norm(dci_vec_sub(load_gap(b, hold), gap)), 20 * (double)strip.tolerance);
+    for (i = 0; i < 2; i++) CHECK(active_set(b, i, 1) == DC_OK);
+    for (i = 0; i < 20; i++) CHECK(bodies_step(b, 1.0 / 60) == DC_OK && b->report.is_certified);
+    CHECK_AT_MOST(dci_norm(load_gap(b, hold)), strip.thickness);
     bodies_close(b);
 }
 
@@ -351,6 +380,8 @@ static const test_case tests_active[] = {
     {"a body is not switched on where it crosses", test_a_body_is_not_switched_on_where_it_crosses},
     {"switching on tells that pairs are too many", test_switching_on_tells_that_pairs_are_too_many},
     {"a ribbon hangs from a body that is off", test_a_ribbon_hangs_from_a_body_that_is_off},
+    {"a taut ribbon stays between bodies that are off",
+     test_a_taut_ribbon_stays_between_bodies_that_are_off},
     {"what is off is saved", test_what_is_off_is_saved},
     {"a world whose bodies are all off is at rest",
      test_a_world_whose_bodies_are_all_off_is_at_rest},

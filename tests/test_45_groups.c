@@ -405,16 +405,13 @@ static double hanging_energy(const bodies *b)
     return sum;
 }
 
-/* Upright and at rest, a sheet hangs on a strip, which hangs on a pinned sheet or on a target. What is
-   heavy has to be held by what is light: the sheets swing a little, but win no energy. */
-static void sheet_hangs_on_a_strip(double ratio, int has_upper)
+/* A sheet hangs on a strip, which hangs on a pinned sheet or on a target; all are upright. */
+static bodies *strip_begin(dc_ribbon_desc *strip, dc_attachment_desc hold[2], double ratio,
+                           int has_upper)
 {
     static const dc_index corners[] = {20, 24};
     static const double middle[] = {-0.1, 0.25};
     bodies *b = bodies_begin();
-    dc_ribbon_desc strip = strip_at(0.15, 0, 0);
-    dc_attachment_desc hold[2];
-    double start, worst = 0, highest = -1e9;
     int i, v;
     for (i = 0; i < 1 + has_upper; i++) {
         dc_index k = bodies_sheet(b, 4, 4, 0.2, 0.2, 0, 0, 0);
@@ -426,21 +423,33 @@ static void sheet_hangs_on_a_strip(double ratio, int has_upper)
     b->cloth[0].density *= (dc_real)ratio;
     b->cloth[1].pin_vertices = corners;
     b->cloth[1].pin_count = 2;
+    *strip = strip_at(0.15, 0, 0);
     for (i = 0; i < 2; i++) hold[i] = dc_attachment_defaults();
     hold[0].body = 0;
     hold[0].vertex = 22;
-    hold[1].place.x = strip.length;
-    hold[1].target = dci_vec(0, strip.length, 0);
+    hold[1].place.x = strip->length;
+    hold[1].target = dci_vec(0, strip->length, 0);
     if (has_upper) hold[1].body = 1;
     if (has_upper) hold[1].vertex = 2;
-    strip.origin = dci_vec(0, 0, 0);
-    strip.along = dci_vec(0, 1, 0);
-    strip.normal = dci_vec(0, 0, 1);
-    strip.drag = DCI_R(0.2);
-    strip.attachments = hold;
-    strip.attachment_count = 2;
-    b->desc.ribbons = &strip;
+    strip->origin = dci_vec(0, 0, 0);
+    strip->along = dci_vec(0, 1, 0);
+    strip->normal = dci_vec(0, 0, 1);
+    strip->drag = DCI_R(0.2);
+    strip->attachments = hold;
+    strip->attachment_count = 2;
+    b->desc.ribbons = strip;
     b->desc.ribbon_count = 1;
+    return b;
+}
+
+/* What is heavy has to be held by what is light: the sheets swing a little, but win no energy. */
+static void sheet_hangs_on_a_strip(double ratio, int has_upper)
+{
+    dc_ribbon_desc strip;
+    dc_attachment_desc hold[2];
+    bodies *b = strip_begin(&strip, hold, ratio, has_upper);
+    double start, worst = 0, highest = -1e9;
+    int i;
     CHECK(bodies_open(b) == DC_OK);
     start = hanging_energy(b);
     for (i = 0; i < 60; i++) {
