@@ -1203,8 +1203,9 @@ typedef struct dc_obstacle_desc {
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart                  */
-    DC_START_SEPARATE  /* they are moved apart gradually, in every step; simultaneous contact does
-                          so at two edge lengths a second. They stay where it is not plain which
+    DC_START_SEPARATE  /* they are moved apart gradually, in every step. With simultaneous contact,
+                          edges leave triangles at two edge lengths a second; the cloth around may
+                          move faster, and it keeps its speed. They stay where it is not plain which
                           side is wrong, as at some borders. Pinned and clamped parts must not
                           cross: they cannot move, and their surroundings would be moved ever
                           faster                                                                  */
@@ -1260,14 +1261,15 @@ typedef struct dc_world_desc {
                                      world                                                        */
     void *parallel_context;
     /* Bound on the work of a step, in units of about one multiplication; 0: none. Work is counted,
-       not timed, so results do not depend on the speed of the machine; a unit takes half a
-       nanosecond or one on a desktop. dc_report.work tells what steps need; dc_plan.work_least is
+       not timed, so results do not depend on the speed of the machine; a unit takes a quarter of a
+       nanosecond to one on a desktop. dc_report.work tells what steps need; dc_plan.work_least is
        the least bound that is accepted, larger with takes_unconverged: for a few iterations, where
-       an impact needs many times as much. A step that reaches the bound fails with DC_WORK_SPENT. A
+       an impact and DC_LINEAR_CG need many times as much. A step that reaches the bound fails with
+       DC_WORK_SPENT. What was begun may exceed the bound, but a step never does twice as much. A
        world with another bound can load its snapshot. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
-       collisions: the step is certified, and the report has its errors. These may reach .5 after an
+       collisions: the step is certified, and the report has its errors. These may reach 1 after an
        impact, more if cloth is pulled further than it can follow, and vanish in a few steps if
        these need less than work_max; close to dc_plan.work_least they may stay. If the work
        reaches 1.5 work_max in collisions, or cloths with DC_LINEAR_CG are far from their lengths,
@@ -1292,13 +1294,14 @@ typedef struct dc_world_desc {
 } dc_world_desc;
 
 /* Defaults: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 m/s^2 along -y; lengths to 1e-4;
-   thickness 2 mm, friction 0.3; mesh and pins are empty; no drag, no wind; one thread. Nothing
-   collides; if `collides` is set, cloths also collide with themselves, crossings at the start are
-   refused, a step has up to 64 parts, and contact is inside the step, in up to 3 rounds. To come to
-   rest, cloth needs drag_normal and drag_tangential of 0.1 to 1: jump_damping and the integrator
-   dissipate little. A square metre that swings for a second from 57 degrees, held by its upper
-   edge, loses .3% of its energy with 8 x 8 cells (.1% without jump_damping) and .3% (.2%) with
-   30 x 30; held by two corners, 1.4% (.6%) and 2.1% (1.8%). */
+   thickness 2 mm, friction 0.3; mesh and pins are empty; no drag, no wind; no room for grabs, which
+   pull by 200 N at most; one thread. Nothing collides; if `collides` is set, cloths also collide
+   with themselves, crossings at the start are refused, a step has up to 64 parts, and contact is
+   inside the step, in up to 3 rounds. To come to rest, cloth needs drag_normal and drag_tangential
+   of 0.1 to 1: jump_damping and the integrator dissipate little. A square metre that swings for a
+   second from 57 degrees, held by its upper edge, loses .3% of its energy with 8 x 8 cells (.1%
+   without jump_damping) and .3% (.2%) with 30 x 30; held by two corners, 1.4% (.6%) and 2.1%
+   (1.8%). */
 #ifndef DC_NO_CLOTH
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 #endif
@@ -1424,9 +1427,10 @@ DC_API uint64_t dc_world_hash(const dc_world *world);
 
 /* A snapshot is the state of a world in a block of bytes without pointers, the same bytes on every
    machine: positions, velocities, contact forces, time, gravity, wind, forces, and all pins,
-   clamps, attachments and obstacles with their targets. Loaded into a world of the same
-   description, also of another build or on another machine, it continues with the same bits. The
-   callbacks of a description (parallel_for, a ribbon's energy) are not part of it.
+   clamps, attachments, grabs and obstacles with their targets, and bodies that are off. Loaded into
+   a world of the same description, also of another build or on another machine, it continues with
+   the same bits. The callbacks of a description (parallel_for, a ribbon's energy) are not part of
+   it.
 
    Returns the bytes that dc_world_save() needs now; they vary with the number of contacts. */
 DC_API size_t dc_world_save_bytes(const dc_world *world);
@@ -1463,9 +1467,9 @@ DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *erro
 /* Switches a body, numbered as in dc_feature, off or on again; at first all are on. A body that is
    off stays where it is, at rest, and meets nothing: neither other bodies nor rays. It costs next
    to no time. Ribbons stay attached to it, at the distance that the last step left if that is less
-   than their thickness. An obstacle that is off may be moved: it is there at once; a target that it
-   had not reached is dropped. A body cannot be switched on where it crosses another, unless
-   dc_world_desc.start lets it: move it away first.
+   than their thickness. A ribbon that is off lets go; on again, it returns. An obstacle that is off
+   may be moved: it is there at once; a target that it had not reached is dropped. A body cannot be
+   switched on where it crosses another, unless dc_world_desc.start lets it: move it away first.
    DC_CROSSING: error.pair, as in dc_world_init(). DC_TOO_SMALL: pair_capacity. The body is then
    still off. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
