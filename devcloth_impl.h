@@ -14889,18 +14889,27 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     return sum;
 }
 
-/* Resamples values (2 n + 2) from the old creases to those of the shape, then shifts them to keep
-   the mass-weighted mean: interpolation alone loses momentum. */
-static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_crease,
-                                const dc_vec3 *value, dc_vec3 *resampled)
+/* Interpolates values (2 n + 2) between the old creases at those of the shape. Returns what the
+   mass-weighted mean loses: momentum. */
+static dc_vec3 dci_ribbon_interpolate(const dci_ribbon_shape *r, const dc_real *old_crease,
+                                      const dc_vec3 *value, dc_vec3 *resampled)
 {
     dci_rim rim = {r, old_crease, value, 0};
-    dc_vec3 shift = dci_ribbon_mean(r, old_crease, value), slope;
-    dc_index i, j, interval;
+    dc_vec3 slope;
+    dc_index j, interval;
     for (rim.side = 0; rim.side < 2; rim.side++)
         for (j = 0, interval = 0; j <= r->segment_count; j++)
             resampled[2 * j + rim.side] = dci_rim_resample(&rim, j, &interval, &slope);
-    shift = dci_vec_sub(shift, dci_ribbon_mean(r, r->crease, resampled));
+    return dci_vec_sub(dci_ribbon_mean(r, old_crease, value),
+                       dci_ribbon_mean(r, r->crease, resampled));
+}
+
+/* Likewise, then shifts them to keep the mean. */
+static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_crease,
+                                const dc_vec3 *value, dc_vec3 *resampled)
+{
+    dc_vec3 shift = dci_ribbon_interpolate(r, old_crease, value, resampled);
+    dc_index i;
     for (i = 0; i < 2 * r->segment_count + 2; i++) resampled[i] = dci_vec_add(resampled[i], shift);
 }
 
@@ -17271,6 +17280,14 @@ static dc_vec3 dci_ribbon_lag(const dci_ribbon *r)
                        dci_ribbon_mean(&q->shape, q->shape.crease, q->shape.x));
 }
 
+/* The part of it that is due to R(P). */
+static dc_vec3 dci_ribbon_resampling_loss(const dci_ribbon *r)
+{
+    const dci_ribbon_problem *q = &r->problem;
+    dc_vec3 *resampled = q->slope; /* no longer needed */
+    return dci_ribbon_interpolate(&q->shape, q->old_crease, q->predicted, resampled);
+}
+
 static void dci_ribbon_translate(dci_ribbon *r, dc_vec3 shift)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
@@ -17536,14 +17553,18 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
     }
 }
 
-/* Conserves the momentum of free ribbons that touch only each other: forces are within their
-   tolerances. */
+/* Conserves the momentum of free ribbons: that which R(P) loses, and that of ribbons that touch only
+   each other, as forces are within their tolerances. */
 static void dci_ribbons_keep_momentum(const dci_group *group)
 {
     const dci_contact_rows *rows = group->contact_rows;
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_real mass = 0;
     dc_index i;
+    for (i = 0; i < group->count; i++) {
+        dci_ribbon *r = dci_ribbon_of(group->member[i]);
+        if (dci_ribbon_is_free(r)) dci_ribbon_translate(r, dci_ribbon_resampling_loss(r));
+    }
     for (i = 0; i < rows->count; i++)
         if (!dci_row_is_between_ribbons(rows, dci_contact_row_at(rows, i))) return;
     for (i = 0; i < group->count; i++) {

@@ -723,6 +723,40 @@ static void test_a_strip_that_meets_a_sheet_keeps_the_momentum(void)
     }
 }
 
+/* Likewise, a Moebius band, whose creases move around it in each of many small steps. */
+static void test_a_moebius_band_that_meets_a_sheet_keeps_the_momentum(void)
+{
+    bodies *b = bodies_begin();
+    dc_ribbon_desc band = strip_at(0.3, 0.09, 0);
+    dc_vec3 velocity[18], sum;
+    dc_real crease[9], angle[9];
+    double momentum, fastest = 0;
+    int k;
+    bodies_sheet(b, 5, 5, 0.2, 0.2, 0, 0, 0);
+    band.ends = DC_RIBBON_MOEBIUS;
+    CHECK(dc_ribbon_start(&band, DCI_R(6.2831853), DCI_R(0.5), crease, angle, &b->error) == DC_OK);
+    for (k = 0; k < 18; k++) velocity[k] = dci_vec(0, -1, 0);
+    band.origin = dci_vec(0, DCI_R(0.11), DCI_R(-0.06));
+    band.start_creases = crease;
+    band.start_angles = angle;
+    band.start_velocities = velocity;
+    b->desc.ribbons = &band;
+    b->desc.ribbon_count = 1;
+    b->desc.gravity = dci_vec(0, 0, 0);
+    CHECK(bodies_open(b) == DC_OK);
+    momentum = (double)dc_ribbon_measure(b->world, 0).mass;
+    for (k = 0; k < 200; k++) {
+        CHECK(bodies_step(b, 0.001) == DC_OK && b->report.is_certified);
+        sum = dci_vec_add(dc_cloth_measure(b->world, 0).momentum,
+                          dc_ribbon_measure(b->world, 0).momentum);
+        sum.y += (dc_real)momentum;
+        CHECK_AT_MOST(dci_norm(sum), TOL(2e-3, 5e-3) * momentum);
+        fastest = fmax(fastest, -(double)dc_cloth_measure(b->world, 0).momentum.y);
+    }
+    CHECK(fastest > 0.1 * momentum);
+    bodies_close(b);
+}
+
 static void test_strips_that_meet_keep_their_momentum(void)
 {
     strips_meet(1);
@@ -958,6 +992,8 @@ static const test_case tests_groups[] = {
     {"strips that meet keep their momentum", test_strips_that_meet_keep_their_momentum},
     {"a strip that meets a sheet keeps the momentum",
      test_a_strip_that_meets_a_sheet_keeps_the_momentum},
+    {"a Moebius band that meets a sheet keeps the momentum",
+     test_a_moebius_band_that_meets_a_sheet_keeps_the_momentum},
     {"strips gain no energy in small steps", test_strips_gain_no_energy_in_small_steps},
     {"a folded strip keeps its thickness", test_a_folded_strip_keeps_its_thickness},
     {"hooked ribbons come to rest", test_hooked_ribbons_come_to_rest},
