@@ -9666,6 +9666,7 @@ typedef struct dci_surface {
     unsigned char *is_frozen;  /* (vertex_count) pairs of only such vertices are not exempt      */
     dc_vec3 *asked; /* (vertex_count, none if crossings are refused) [m] `end` before the stages  */
     dc_index leap;  /* number of a leap, a longer push of crossing features; or 0                 */
+    dc_real crossing_push_max; /* in cells of the grid of edges                                  */
     struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
     dci_meter *meter;          /* of a world's steps, or NULL                                    */
 } dci_surface;
@@ -10559,8 +10560,10 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * slit, the crossing remains. Repulsion (chapter 32) leads out of thick obstacles and half spaces.
  * ============================================================================================ */
 
-/* Longest push in a step, in cells of the grid (over two edges): more would distort the sheet. */
+/* Longest push in a step, in cells of the grid (over two edges): more would distort the sheet. The
+   next step restores its lengths, so in short steps this speed [1/s] bounds the pushes. */
 #define DCI_CROSSING_PUSH_MAX DCI_R(0.01)
+#define DCI_CROSSING_PUSH_SPEED 5
 /* Leaps push this many times as far: the first mostly suffices, the last distorts. */
 enum { DCI_CROSSING_LEAPS = 3 };
 static const dc_real dci_crossing_leap[DCI_CROSSING_LEAPS + 1] = {1, 2, 5, 10};
@@ -10933,7 +10936,7 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
     dci_crossings at = dci_crossings_at_start(s);
     dci_crossing crossing;
     dc_real longest = 0;
-    dc_real most = dci_crossing_leap[s->leap] * DCI_CROSSING_PUSH_MAX / s->edges.inv_cell;
+    dc_real most = dci_crossing_leap[s->leap] * s->crossing_push_max / s->edges.inv_cell;
     dc_index v;
     (void)report;
     if (!s->may_cross || s->start_policy != DC_START_SEPARATE) return;
@@ -12095,6 +12098,7 @@ static dc_status dci_collider_build(dc_collider *collider, const dc_collider_des
     collider->vertex_count = moving.vertex_count;
     s->body_count = desc->body_count + desc->obstacle_count;
     s->start_policy = desc->start;
+    s->crossing_push_max = DCI_CROSSING_PUSH_MAX;
     s->slack_fraction = DCI_SLACK_FRACTION;
     dci_surface_layout(arena, s, &all, desc->pair_capacity,
                        (int64_t)DCI_PAIRS_PER_VERTEX * collider->vertex_count);
@@ -18777,6 +18781,8 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
                                    dc_error *error)
 {
     dci_world_fill(world, DCI_CANDIDATE, span);
+    world->surface.crossing_push_max =
+        dci_min(DCI_CROSSING_PUSH_MAX, DCI_CROSSING_PUSH_SPEED * span->dt);
     return dci_collide(&world->surface, world->method->has_rows, report, error);
 }
 

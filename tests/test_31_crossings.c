@@ -146,6 +146,32 @@ static void bump_through(two_sheets *t)
     }
 }
 
+/* A row of vertices leaps through the other sheet, and the next step restores the lengths. In a short
+   step this would be fast: a leap of a fifth of an edge in .1 ms, 400 m/s. */
+static void test_in_short_steps_crossings_are_not_parted_faster(void)
+{
+    two_sheets t = two_sheets_begin(5, DC_START_SEPARATE);
+    const double edge = 0.2;
+    dc_index v, n = t.f.cloth.mesh.vertex_count, crossings;
+    double fastest = 0;
+    int i, k;
+    for (v = 0; v < n; v++) /* a turn by acos .6 = 53 degrees */
+        t.other[v] = dci_vec(t.other[v].x + DCI_R(0.0015), DCI_R(0.02) + DCI_R(0.8) * t.other[v].z,
+                             DCI_R(-0.18) + DCI_R(0.6) * t.other[v].z);
+    CHECK(two_sheets_open(&t) == DC_OK);
+    crossings = dc_world_crossings(t.f.world, 0, NULL);
+    for (i = 0; i < 400; i++) {
+        CHECK(fixture_step(&t.f, 0.0001) == DC_OK);
+        CHECK(t.f.report.crossings <= crossings);
+        crossings = t.f.report.crossings;
+        for (k = 0; k < 2; k++)
+            for (v = 0; v < n; v++)
+                fastest = fmax(fastest, (double)dci_norm(dc_cloth_velocities(t.f.world, k)[v]));
+    }
+    CHECK_AT_MOST(fastest, 200 * edge); /* [m/s] */
+    two_sheets_close(&t);
+}
+
 /* Edges that pierce triangles of the other sheet, by exact arithmetic. */
 static int two_sheets_count(const two_sheets *t)
 {
@@ -423,6 +449,8 @@ static const test_case tests_crossings[] = {
      test_a_start_that_crosses_is_refused_and_the_pairs_are_named},
     {"coincident sheets are refused or separated", test_coincident_sheets_are_refused_or_separated},
     {"a corner that pokes through is drawn back", test_a_corner_that_pokes_through_is_drawn_back},
+    {"in short steps crossings are not parted faster",
+     test_in_short_steps_crossings_are_not_parted_faster},
     {"a bump through a sheet never crosses more, and comes out",
      test_a_bump_through_a_sheet_never_crosses_more_and_comes_out},
     {"a sheet inside a ball", test_a_sheet_inside_a_ball},

@@ -49,6 +49,7 @@ DCI_SLACK_EDGES steered contacts
 DCI_SLACK_THICKNESSES steered contacts
 DCI_PUSH_STEPS separate crossings
 DCI_CROSSING_PUSH_MAX separate crossings
+DCI_CROSSING_PUSH_SPEED separate crossings
 DCI_CROSSING_TIME separate crossings
 DCI_REPEL_PASSES_MAX squeezed contacts
 DCI_REPEL_TOL squeezed contacts
