@@ -8088,6 +8088,8 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 /* While settling (chapter 45) the bound is below residual_tol, but residual_tol suffices once an
    iteration leaves more than this fraction of the residual, which may be rounding. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
+/* The relaxed residual may change the motion by about this part. */
+#define DCI_COUPLE_RELAXED_PART DCI_R(0.1)
 
 /* A Newton step is shortened if slope(1) of (25.6) is above this fraction of du . B du. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
@@ -8687,14 +8689,24 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
     return DC_OK;
 }
 
+/* The bound on a cloth's residual where Newton's method converges slowly, but not so large that
+   cloth at rest would go on moving. */
+static dc_real dci_couple_relaxed_bound(const dci_cloth *cloth, dc_index iteration)
+{
+    dc_real longest = dci_couple_longest(cloth->u, cloth->element.node_count);
+    dc_real most = DCI_COUPLE_RELAXED_PART * longest / (cloth->dt * cloth->dt);
+    return dci_min(dci_max(cloth->bound, most),
+                   dci_couple_tolerance_factor(iteration) * cloth->bound);
+}
+
 /* Whether all cloths are within their bounds. A cloth is balanced only if the contacts hold. */
 static int dci_couple_is_solved(dci_cloths *group, int contacts_hold, dc_index iteration)
 {
     dci_cloth *c;
     int is_solved = 1;
     for (c = group->first; c; c = c->next) {
-        dc_real relaxation = dci_couple_tolerance_factor(iteration);
-        c->outcome.is_balanced = contacts_hold && c->outcome.unbalanced <= relaxation * c->bound;
+        c->outcome.is_balanced =
+            contacts_hold && c->outcome.unbalanced <= dci_couple_relaxed_bound(c, iteration);
         is_solved &= c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
     }
     return is_solved;

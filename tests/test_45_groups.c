@@ -469,6 +469,30 @@ static void test_a_heavy_sheet_hangs_on_a_light_strip(void)
     sheet_hangs_on_a_strip(1000, 0);
 }
 
+/* Sheets that are dropped on each other from the height of a thickness come to rest in long steps, too:
+   errors that the tolerances leave do not keep them moving. (In floats the tolerances are larger, and
+   they do.) */
+static void test_sheets_come_to_rest_in_long_steps(void)
+{
+    bodies *b = bodies_begin();
+    double fastest = 0;
+    int i;
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0.4);
+    bodies_sheet(b, 10, 10, 0.185, 0.149, 0.0119, 0.0044, 0.0233);
+    bodies_sheet(b, 10, 11, 0.135, 0.170, -0.0116, 0.0068, 0.0179);
+    for (i = 0; i < 2; i++) {
+        b->cloth[i].drag_normal = b->cloth[i].drag_tangential = DCI_R(0.3);
+        b->cloth[i].friction = DCI_R(0.4);
+    }
+    CHECK(bodies_open(b) == DC_OK);
+    for (i = 0; i < 120; i++) {
+        CHECK(bodies_step(b, 1.0 / 30) == DC_OK && b->report.is_certified);
+        if (i >= 90) fastest = fmax(fastest, pile_speed(b));
+    }
+    if (sizeof(dc_real) > 4) CHECK_AT_MOST(fastest, 1e-3); /* [m/s] */
+    bodies_close(b);
+}
+
 /* A beam under a point load P at its end, and its own weight w a length: P l^3/(3 k) + w l^4/(8 k). */
 static void test_a_heavy_ribbon_hung_on_a_sheet_bends_it_as_a_point_load_does(void)
 {
@@ -980,6 +1004,7 @@ static const test_case tests_groups[] = {
      test_the_potential_of_a_contact_has_its_force_as_slope},
     {"a ribbon slips on a slope by Coulomb's law", test_a_ribbon_slips_on_a_slope_by_coulombs_law},
     {"ribbons and sheets lie on each other", test_ribbons_and_sheets_lie_on_each_other},
+    {"sheets come to rest in long steps", test_sheets_come_to_rest_in_long_steps},
     {"a heavy sheet hangs on a light strip", test_a_heavy_sheet_hangs_on_a_light_strip},
     {"a heavy ribbon hung on a sheet bends it as a point load does",
      test_a_heavy_ribbon_hung_on_a_sheet_bends_it_as_a_point_load_does},
