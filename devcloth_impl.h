@@ -8088,8 +8088,9 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 /* While settling (chapter 45) the bound is below residual_tol, but residual_tol suffices once an
    iteration leaves more than this fraction of the residual, which may be rounding. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
-/* The relaxed residual may change the motion by about this part. */
-#define DCI_COUPLE_RELAXED_PART DCI_R(0.1)
+/* The relaxed residual may change the motion by about this part; in floats, where rounding leaves
+   more, by any. */
+#define DCI_COUPLE_RELAXED_PART (sizeof(dc_real) == 4 ? DCI_R(1e6) : DCI_R(0.1))
 
 /* A Newton step is shortened if slope(1) of (25.6) is above this fraction of du . B du. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
