@@ -6555,7 +6555,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
    cost iterations. Ribbons and what they touch are solved in turn and would tremble within this
    bound at rest, so theirs is smaller. As impacts and violent motion converge slowly, the
    tolerances of gaps, of the forces' relative change and of the residual grow fourfold every
-   DCI_CONTACT_ROW_ITERATIONS iterations. */
+   DCI_CONTACT_ROW_ITERATIONS iterations, those of contacts less often. */
 #define DCI_CONTACT_ROW_MOTION_TOL DCI_R(0.02)
 #define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.003) : DCI_R(0.001))
 #define DCI_CONTACT_ROW_TOL_RIBBONS DCI_R(0.1) /* part of this bound */
@@ -8088,9 +8088,6 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 /* While settling (chapter 45) the bound is below residual_tol, but residual_tol suffices once an
    iteration leaves more than this fraction of the residual, which may be rounding. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
-/* The relaxed residual may change the motion by about this part; in floats, where rounding leaves
-   more, by any. */
-#define DCI_COUPLE_RELAXED_PART (sizeof(dc_real) == 4 ? DCI_R(1e6) : DCI_R(0.1))
 
 /* A Newton step is shortened if slope(1) of (25.6) is above this fraction of du . B du. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
@@ -8618,10 +8615,18 @@ static dc_real dci_couple_contact_tol(const dci_cloths *group)
     return dci_contact_rows_tol(longest, group->thickness, group->partners.solve != NULL);
 }
 
+/* The third growth of the contacts' tolerances is delayed: gaps that are wrong by a tenth of the
+   thickness set cloth in motion. With ribbons tolerances are smaller. */
+static dc_real dci_couple_contact_factor(const dci_cloths *group, dc_index iteration)
+{
+    const dc_index delay = group->partners.solve ? 0 : DCI_CONTACT_ROW_ITERATIONS;
+    return dci_couple_tolerance_factor(iteration < 3 * delay ? iteration : iteration - delay);
+}
+
 static int dci_couple_contacts_hold(const dci_cloths *group, dc_index iteration)
 {
     return dci_contact_rows_error(group->contact_rows) <=
-           dci_couple_tolerance_factor(iteration) * dci_couple_contact_tol(group);
+           dci_couple_contact_factor(group, iteration) * dci_couple_contact_tol(group);
 }
 
 static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change,
@@ -8629,7 +8634,7 @@ static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change
 {
     return group->contact_rows->count == 0 ||
            dci_contact_rows_converged(group->contact_rows, change, dci_couple_contact_tol(group),
-                                      dci_couple_tolerance_factor(iteration));
+                                      dci_couple_contact_factor(group, iteration));
 }
 
 /* [m/s^2] rms acceleration that pins and clamps impose beyond the first guess. */
@@ -8690,24 +8695,14 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
     return DC_OK;
 }
 
-/* The bound on a cloth's residual where Newton's method converges slowly, but not so large that
-   cloth at rest would go on moving. */
-static dc_real dci_couple_relaxed_bound(const dci_cloth *cloth, dc_index iteration)
-{
-    dc_real longest = dci_couple_longest(cloth->u, cloth->element.node_count);
-    dc_real most = DCI_COUPLE_RELAXED_PART * longest / (cloth->dt * cloth->dt);
-    return dci_min(dci_max(cloth->bound, most),
-                   dci_couple_tolerance_factor(iteration) * cloth->bound);
-}
-
 /* Whether all cloths are within their bounds. A cloth is balanced only if the contacts hold. */
 static int dci_couple_is_solved(dci_cloths *group, int contacts_hold, dc_index iteration)
 {
+    dc_real factor = dci_couple_tolerance_factor(iteration);
     dci_cloth *c;
     int is_solved = 1;
     for (c = group->first; c; c = c->next) {
-        c->outcome.is_balanced =
-            contacts_hold && c->outcome.unbalanced <= dci_couple_relaxed_bound(c, iteration);
+        c->outcome.is_balanced = contacts_hold && c->outcome.unbalanced <= factor * c->bound;
         is_solved &= c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
     }
     return is_solved;
