@@ -8894,6 +8894,8 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
  * distance: on a side the point is orthogonalised twice, inside n is the normal of the hull.
  * ============================================================================================ */
 
+#define DCI_HULL_ROUNDING (4 * DCI_EPSILON) /* of a hull's normal, in (size of a corner)^2 */
+
 typedef struct dci_near {
     dc_vec3 point;  /* [m] the nearest point of the hull                                         */
     dc_vec3 normal; /* from the origin to it, not of unit length; 0: none                        */
@@ -8934,14 +8936,24 @@ static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 no
     return 1;
 }
 
+/* Whether rounding may have turned the normal of a hull that is nearly a segment: its sides are as
+   near as its inside. */
+static int dci_hull_is_thin(dc_vec3 corner, dc_vec3 side0, dc_vec3 side1, dc_real normal_sq)
+{
+    dc_real rounding = DCI_HULL_ROUNDING * (dci_norm(side0) + dci_norm(side1));
+    dc_real least = rounding * (dci_norm(corner) + dci_norm(side0) + dci_norm(side1));
+    return !(normal_sq > least * least);
+}
+
 /* Tries the inside, at the foot of the perpendicular from the origin. */
 static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_near *nearest)
 {
-    int last = corner_count - 1;
-    dc_vec3 normal =
-        dci_cross(dci_vec_sub(corner[1], corner[0]), dci_vec_sub(corner[last], corner[0]));
+    dc_vec3 side0 = dci_vec_sub(corner[1], corner[0]);
+    dc_vec3 side1 = dci_vec_sub(corner[corner_count - 1], corner[0]);
+    dc_vec3 normal = dci_cross(side0, side1);
     dc_real normal_sq = dci_dot(normal, normal), height = dci_dot(normal, corner[0]), left[4];
     if (!(normal_sq > 0) || !dci_hull_is_above(corner, corner_count, normal, left)) return;
+    if (dci_hull_is_thin(corner[0], side0, side1, normal_sq)) return;
     if (!(height * height / normal_sq <= nearest->distance_sq)) return;
     nearest->distance_sq = height * height / normal_sq;
     nearest->point = dci_vec_scale(height / normal_sq, normal);

@@ -335,6 +335,23 @@ static void test_normals_are_unit_where_squares_are_subnormal(void)
     }
 }
 
+/* Two edges on a line, up to the rounding of their ends, one after the other: their hull is a segment,
+   whose corners span a tiny area in any direction. */
+static void test_edges_on_a_line_are_as_far_apart_as_their_ends(void)
+{
+    static const int end[4][4] = {{0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 3, 2}, {1, 0, 3, 2}};
+    uint32_t seed;
+    for (seed = 0; seed < 400000; seed++) {
+        const dc_vec3 from = random_vector(seed, 0);
+        dc_vec3 along = random_vector(seed, 1), x[4];
+        int i;
+        if (seed % 2) along.y = 0;
+        for (i = 0; i < 4; i++) x[end[seed / 2 % 4][i]] = dci_vec_axpy(from, (dc_real)i, along);
+        if (seed % 2) x[1].y = x[3].y *= 1 + DCI_EPSILON;
+        CHECK_EQUAL(dc_ccd_edge_edge(x, x, DCI_R(0.9) * dci_norm(along)).answer, DC_CCD_CLEAR);
+    }
+}
+
 /* The axis of a thick body, and edges at rest across its surface, whose nearest point is just inside
    an end of the axis. The distance between the lines is known; so is the gap. */
 static void test_edges_at_rest_on_a_thick_body_are_clear(void)
@@ -365,6 +382,8 @@ static const test_case tests_contact[] = {
     {"ccd never clears what is not finite", test_ccd_never_clears_what_is_not_finite},
     {"nearest point of a hull is the nearest", test_nearest_point_of_a_hull_is_the_nearest},
     {"ccd proofs hold at every sampled time", test_ccd_proofs_hold_at_every_sampled_time},
+    {"edges on a line are as far apart as their ends",
+     test_edges_on_a_line_are_as_far_apart_as_their_ends},
     {"edges at rest on a thick body are clear", test_edges_at_rest_on_a_thick_body_are_clear},
     {"normals are unit where squares are subnormal",
      test_normals_are_unit_where_squares_are_subnormal},

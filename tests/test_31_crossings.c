@@ -401,8 +401,16 @@ static void test_an_edge_and_a_triangle_cross_or_do_not(void)
         {{{1, 1, 2}, {1, 1, 2}}, 0},                      /* an edge without length, above it     */
         {{{1, 1, 0}, {1, 1, 0}}, 1},                      /* and in it                            */
     };
+    /* an edge in line with the first side, apart from it, up to rounding */
+    static const dc_vec3 line[5] = {
+        {DCI_R(0.0033307368607771578), DCI_R(0.011660302715985834), DCI_R(0.017497414677702751)},
+        {DCI_R(4.0162900958712854e-05), DCI_R(0.011660302715985837), DCI_R(0.0077218925874296442)},
+        {DCI_R(0.0099118847804140348), DCI_R(0.011660302715985834), DCI_R(0.037048458858248923)},
+        {DCI_R(0.0066213108205955976), DCI_R(0.011660302715985837), DCI_R(0.02727293676797584)},
+        {DCI_R(0.0046877727031559274), DCI_R(0.018795432851757436), DCI_R(0.027923792049239449)}};
     dc_vec3 bad[2] = {{1, 1, 1}, {1, 1, 2}};
     size_t i;
+    CHECK_EQUAL(dc_edge_crosses_triangle(line, line + 2), 0);
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
         CHECK_EQUAL(dc_edge_crosses_triangle(cases[i].edge, triangle), cases[i].crosses);
     CHECK_EQUAL(dc_edge_crosses_triangle(bad, triangle), 0);
