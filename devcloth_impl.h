@@ -8888,13 +8888,14 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
  *       d_1 --- d_2           d_02 --- d_12
  *
  * The nearest point is on a side or inside: all sides are tried, then the inside if the origin lies
- * above it. A degenerate hull has only sides or only corners; nothing divides by 0. Half spaces
- * need a third hull: the plane through d_1 d_2 d_3, without sides and with weights of any sign. The
- * proofs of chapter 28 use the direction to the nearest point, which must be accurate at any
- * distance: on a side the point is orthogonalised twice, inside n is the normal of the hull.
+ * above it. A degenerate hull, or one thinner than rounding, has only sides or only corners;
+ * nothing divides by 0. Half spaces need a third hull: the plane through d_1 d_2 d_3, without sides
+ * and with weights of any sign. The proofs of chapter 28 use the direction to the nearest point,
+ * which must be accurate at any distance: on a side the point is orthogonalised twice, inside n is
+ * the normal of the hull.
  * ============================================================================================ */
 
-#define DCI_HULL_ROUNDING (4 * DCI_EPSILON) /* of a hull's normal, in (size of a corner)^2 */
+#define DCI_HULL_ROUNDING (4 * DCI_EPSILON) /* of a hull's normal, relative to its corners */
 
 typedef struct dci_near {
     dc_vec3 point;  /* [m] the nearest point of the hull                                         */
@@ -8936,8 +8937,7 @@ static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 no
     return 1;
 }
 
-/* Whether rounding may have turned the normal of a hull that is nearly a segment: its sides are as
-   near as its inside. */
+/* Whether the hull is nearly a segment, so that its normal may be due to rounding. */
 static int dci_hull_is_thin(dc_vec3 corner, dc_vec3 side0, dc_vec3 side1, dc_real normal_sq)
 {
     dc_real rounding = DCI_HULL_ROUNDING * (dci_norm(side0) + dci_norm(side1));
