@@ -956,6 +956,7 @@ static void call_obstacle(scene *s)
     check_record(s, status, "dc_obstacle_move");
     ALLOW(status, DC_OK, DC_NOT_FINITE, DC_BAD_ARGUMENT);
     if (status == DC_OK) REQUIRE(dc_obstacle_move(s->twin, obstacle, to, spin, NULL) == DC_OK);
+    if (body->is_off) look_at_bodies(s); /* it has moved at once */
     free(to);
 }
 
