@@ -474,7 +474,7 @@ static void test_a_heavy_sheet_hangs_on_a_light_strip(void)
 static void long_steps_begin(bodies *b)
 {
     dc_index i;
-    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0.4);
+    bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
     for (i = 0; i < b->desc.cloth_count; i++) {
         b->cloth[i].drag_normal = b->cloth[i].drag_tangential = DCI_R(0.3);
         b->cloth[i].friction = DCI_R(0.4);

@@ -24,7 +24,7 @@ typedef struct drape_scene {
     dc_obstacle_desc obstacle[OBSTACLES_MAX];
     dc_vec3 *start;
     dc_anchor_desc *anchors;
-    double farthest_target; /* [m] its largest coordinate */
+    double farthest_target; /* [m] the largest coordinate of a target */
     judged body[1 + OBSTACLES_MAX];
     fuzz_block memory, twin_memory;
     dc_plan plan;
