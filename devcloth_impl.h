@@ -3586,7 +3586,8 @@ enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 
 /* A task has at most 1/DCI_TASKS_PART of the cost (12.1), so that threads finish at about the same
    time, and at least DCI_TASK_LEAST, about 0.1 ms, so that waking a thread pays. */
-enum { DCI_TASKS_MAX = 24, DCI_TASKS_PART = 12 };
+enum { DCI_TASKS_MAX = 24 };
+#define DCI_TASKS_PART 12
 #define DCI_TASK_LEAST 300000
 
 struct dci_cholesky_analysis {

@@ -60,20 +60,26 @@ for cc in gcc clang; do
         accepts "$cc, compiled as C" $cc -std=c99 -c -o "$work/c_$cc.o" $dir/implementation.c
 done
 
+# As C++, also as newer standards have it, where arithmetic of numbers and enumerators is an error.
 for cxx in g++ clang++; do
-    is_asked $cxx || continue
-    for std in c++11 ${all:+c++20}; do
-        # use.c by its name is C; clang++ must be told, and warns that it was.
-        as_cxx="$cxx -std=$std $strict -Wno-deprecated -x c++"
+    have $cxx || continue
+    for std in c++11 c++20 c++2b; do
+        # use.c by its name is C.
+        as_cxx="$cxx -std=$std $strict -x c++"
+        $as_cxx -fsyntax-only /dev/null 2>/dev/null || continue
         for real in $precisions; do
+            accepts "$cxx, $std, $real, warnings" $as_cxx $real -Wconversion -Wdouble-promotion -Wshadow \
+                -Wcast-align -fsyntax-only $dir/implementation.c
+            [ "$std" = c++11 ] || [ -n "$all" ] || continue
+            is_asked $cxx || continue
             builds "$cxx, $std, $real" $as_cxx $real -DUNIT_MAIN -DDEVCLOTH_IMPLEMENTATION $dir/use.c
         done
     done
     [ -n "$all" ] || continue
-    builds "$cxx, static" $as_cxx -Wno-unused-function -DUNIT_MAIN -DDEVCLOTH_STATIC \
-        -DDEVCLOTH_IMPLEMENTATION $dir/use.c
+    builds "$cxx, static" $cxx -std=c++11 $strict -x c++ -Wno-unused-function -DUNIT_MAIN \
+        -DDEVCLOTH_STATIC -DDEVCLOTH_IMPLEMENTATION $dir/use.c
     [ -f "$work/c_gcc.o" ] || continue
-    accepts "$cxx, a user in C++" $cxx -std=c++11 $strict -Wno-deprecated -x c++ -DUNIT_MAIN \
+    accepts "$cxx, a user in C++" $cxx -std=c++11 $strict -x c++ -DUNIT_MAIN \
         -c -o "$work/use.o" $dir/use.c
     builds "$cxx, of a library in C" $cxx "$work/use.o" "$work/c_gcc.o"
 done
