@@ -271,9 +271,9 @@ typedef uint64_t dci_bits;
 #define DCI_STRIP 1
 #define DCI_WIDEN(a) (dc_real)(a)[0], (dc_real)(a)[1]
 #endif
-typedef dc_real dci_vector __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real))));
-typedef dc_real dci_vector_stored __attribute__((vector_size(DCI_VECTOR * (int)sizeof(dc_real)),
-                                                 aligned(sizeof(dc_real)), may_alias));
+typedef dc_real dci_vector __attribute__((__vector_size__(DCI_VECTOR * (int)sizeof(dc_real))));
+typedef dc_real dci_vector_stored __attribute__((__vector_size__(DCI_VECTOR * (int)sizeof(dc_real)),
+                                                 __aligned__(sizeof(dc_real)), __may_alias__));
 #else
 #define DCI_VECTOR 1
 #define DCI_STRIP 1
@@ -300,7 +300,7 @@ typedef struct dci_pack {
 #define DCI_UNROLL
 #endif
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(DCI_IS_SMALL)
-#define DCI_INLINE static inline __attribute__((always_inline))
+#define DCI_INLINE static inline __attribute__((__always_inline__))
 #else
 #define DCI_INLINE static
 #endif
@@ -748,9 +748,9 @@ int dc_float_check(void)
        The sums read copies that are not volatile, so that a reassociating compiler cancels them. */
     const dc_real h = sizeof(dc_real) == 4 ? DCI_R(1.0 / 4096) : DCI_R(1.0 / 134217728);
     volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
-    volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, huge = DCI_R(1e30), zero = 0;
+    volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, big = DCI_R(1e30), zero = 0;
     volatile dc_real tiny = DCI_REAL_MIN;
-    dc_real large = huge, unit = one, little = half_ulp, not_a_number;
+    dc_real large = big, unit = one, little = half_ulp, not_a_number;
     int found = 0;
 
     if (a * b + c != 0) found |= DC_FLOAT_CONTRACTED;
@@ -2736,65 +2736,65 @@ typedef struct dci_small {
 
 /* Lists the columns of row k of L left of the diagonal, each after those it depends on, from the
    returned place of `reach` to its end. Each path goes in front of those found before it. */
-static dc_index dci_small_reach(dci_small *small, dc_index k)
+static dc_index dci_small_reach(dci_small *factor, dc_index k)
 {
-    dc_index top = small->a->row_count, length, p, j;
-    small->mark[k] = k;
-    for (p = small->a->start[k]; p < small->a->start[k + 1]; p++) {
-        if (small->a->column[p] > k) continue;
+    dc_index top = factor->a->row_count, length, p, j;
+    factor->mark[k] = k;
+    for (p = factor->a->start[k]; p < factor->a->start[k + 1]; p++) {
+        if (factor->a->column[p] > k) continue;
         length = 0;
-        for (j = small->a->column[p]; small->mark[j] != k; j = small->parent[j]) {
-            if (small->parent[j] == DC_NONE) small->parent[j] = k;
-            small->reach[length++] = j;
-            small->mark[j] = k;
+        for (j = factor->a->column[p]; factor->mark[j] != k; j = factor->parent[j]) {
+            if (factor->parent[j] == DC_NONE) factor->parent[j] = k;
+            factor->reach[length++] = j;
+            factor->mark[j] = k;
         }
-        while (length > 0) small->reach[--top] = small->reach[--length];
+        while (length > 0) factor->reach[--top] = factor->reach[--length];
     }
     return top;
 }
 
 /* Finds the tree and counts the entries of each column of L; false if they are too many. */
-static int dci_small_count(dci_small *small, dc_index *count)
+static int dci_small_count(dci_small *factor, dc_index *count)
 {
-    dc_index n = small->a->row_count, k, p;
+    dc_index n = factor->a->row_count, k, p;
     int64_t total = 0;
-    dci_index_fill(small->mark, n, DC_NONE);
+    dci_index_fill(factor->mark, n, DC_NONE);
     for (k = 0; k < n && total <= INT32_MAX; k++) {
-        small->parent[k] = DC_NONE;
+        factor->parent[k] = DC_NONE;
         count[k] = 1;
-        p = dci_small_reach(small, k);
+        p = dci_small_reach(factor, k);
         total += n - p + 1;
-        for (; p < n; p++) count[small->reach[p]]++;
+        for (; p < n; p++) count[factor->reach[p]]++;
     }
     return total <= INT32_MAX;
 }
 
-static void dci_small_append(dci_small *small, dc_index j, dc_index k, dc_real entry)
+static void dci_small_append(dci_small *factor, dc_index j, dc_index k, dc_real entry)
 {
-    small->upper->column[small->end[j]] = k;
-    small->upper->value[small->end[j]++] = entry;
+    factor->upper->column[factor->end[j]] = k;
+    factor->upper->value[factor->end[j]++] = entry;
 }
 
 /* Computes row k of L, and returns its pivot. */
-static dc_real dci_small_row(dci_small *small, dc_index k)
+static dc_real dci_small_row(dci_small *factor, dc_index k)
 {
-    const dc_sparse *a = small->a, *u = small->upper;
-    dc_index place = dci_small_reach(small, k), p;
+    const dc_sparse *a = factor->a, *u = factor->upper;
+    dc_index place = dci_small_reach(factor, k), p;
     dc_real pivot, entry;
     for (p = a->start[k]; p < a->start[k + 1]; p++)
-        if (a->column[p] <= k) small->row[a->column[p]] += a->value[p];
-    pivot = small->row[k];
-    small->row[k] = 0;
+        if (a->column[p] <= k) factor->row[a->column[p]] += a->value[p];
+    pivot = factor->row[k];
+    factor->row[k] = 0;
     for (; place < a->row_count; place++) {
-        dc_index j = small->reach[place];
-        entry = small->row[j] / u->value[u->start[j]]; /* (9.3) */
-        small->row[j] = 0;
-        for (p = u->start[j] + 1; p < small->end[j]; p++)
-            small->row[u->column[p]] -= u->value[p] * entry;
+        dc_index j = factor->reach[place];
+        entry = factor->row[j] / u->value[u->start[j]]; /* (9.3) */
+        factor->row[j] = 0;
+        for (p = u->start[j] + 1; p < factor->end[j]; p++)
+            factor->row[u->column[p]] -= u->value[p] * entry;
         pivot -= entry * entry; /* (9.4) */
-        dci_small_append(small, j, k, entry);
+        dci_small_append(factor, j, k, entry);
     }
-    if (pivot > 0) dci_small_append(small, k, k, DC_SQRT(pivot));
+    if (pivot > 0) dci_small_append(factor, k, k, DC_SQRT(pivot));
     return pivot;
 }
 
@@ -2814,17 +2814,17 @@ static dc_status dci_small_check(const dc_sparse *a, dc_error *error)
 }
 
 /* Lays out the rows of L^T in front, and the work at the back. */
-static void dci_small_layout(dci_arena *arena, dci_small *small)
+static void dci_small_layout(dci_arena *arena, dci_small *factor)
 {
-    dc_index n = small->a->row_count;
-    small->upper->row_count = small->upper->column_count = n;
-    small->upper->start = dci_arena_indices(arena, n + 1);
+    dc_index n = factor->a->row_count;
+    factor->upper->row_count = factor->upper->column_count = n;
+    factor->upper->start = dci_arena_indices(arena, n + 1);
     dci_arena_begin_work(arena);
-    small->parent = dci_arena_indices(arena, n);
-    small->mark = dci_arena_indices(arena, n);
-    small->reach = dci_arena_indices(arena, n);
-    small->end = dci_arena_indices(arena, n);
-    small->row = dci_arena_reals(arena, n);
+    factor->parent = dci_arena_indices(arena, n);
+    factor->mark = dci_arena_indices(arena, n);
+    factor->reach = dci_arena_indices(arena, n);
+    factor->end = dci_arena_indices(arena, n);
+    factor->row = dci_arena_reals(arena, n);
     dci_arena_to_front(arena);
 }
 
@@ -2835,26 +2835,26 @@ dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t byte
     dci_arena arena = dci_arena_over(memory, bytes);
     dc_status status = dci_small_check(a, error);
     dc_index entry_count, k;
-    dci_small small;
+    dci_small factor;
     if (status != DC_OK) return status;
-    small.a = a;
-    small.upper = upper;
-    dci_small_layout(&arena, &small);
+    factor.a = a;
+    factor.upper = upper;
+    dci_small_layout(&arena, &factor);
     if (arena.is_short) return dci_arena_fail(&arena, error);
     /* Count the entries of L, and lay it out. */
-    if (!dci_small_count(&small, upper->start))
+    if (!dci_small_count(&factor, upper->start))
         return dci_fail(error, DC_TOO_LARGE, "the factor has too many entries", DC_NONE, 0);
     entry_count = dci_index_offsets(upper->start, a->row_count);
     upper->column = dci_arena_indices(&arena, entry_count);
     upper->value = dci_arena_reals(&arena, entry_count);
     if (arena.is_short) return dci_arena_fail(&arena, error);
     /* Factor row by row. */
-    dci_index_fill(small.mark, a->row_count, DC_NONE);
+    dci_index_fill(factor.mark, a->row_count, DC_NONE);
     for (k = 0; k < a->row_count; k++) {
         dc_real pivot;
-        small.end[k] = upper->start[k];
-        small.row[k] = 0;
-        pivot = dci_small_row(&small, k);
+        factor.end[k] = upper->start[k];
+        factor.row[k] = 0;
+        pivot = dci_small_row(&factor, k);
         if (!dci_is_finite(pivot))
             return dci_fail(error, DC_NOT_FINITE, "the matrix is not finite in this row", k, pivot);
         if (!(pivot > 0))
@@ -12322,7 +12322,7 @@ typedef struct dci_contact_method {
     /* In planning: makes the surface. At the start: finds masses; marks or refuses crossings. */
     dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
     dc_status (*weigh)(dc_world *, dc_error *);
-    dc_status (*check)(dc_world *, int is_strict, dc_error *);
+    dc_status (*check_crossings)(dc_world *, int is_strict, dc_error *);
     /* In a step: the candidates after a part of it, and whether to halve that part. */
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
     int (*needs_halves)(const dc_world *, const dci_span *, dc_status, const dc_report *);
@@ -12415,7 +12415,7 @@ struct dci_kind {
     size_t count_at, array_at; /* of the bodies, in dc_world_desc                                */
     const char *wrong_count;   /* the error if the count is wrong                                */
     dc_status (*in)(dc_error *, dc_status, dc_index number); /* names the body in an error       */
-    dc_status (*check)(const dc_world_desc *, dc_index number, dc_error *);
+    dc_status (*check_desc)(const dc_world_desc *, dc_index number, dc_error *);
     dc_status (*build)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
     /* Where a vertex is, committed and in the candidate; for an obstacle, after part of a step. */
     dc_vec3 (*now)(const dci_member *, dc_index vertex, dc_real part);
@@ -18589,7 +18589,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     if (report) *report = result;
     if (status != DC_OK) return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
     dci_ribbon_accept(m, NULL);
-    status = world->method ? world->method->check(world, 1, error) : DC_OK;
+    status = world->method ? world->method->check_crossings(world, 1, error) : DC_OK;
     if (status != DC_OK) {
         dci_ribbon_accept(m, NULL); /* back */
         world->surface.may_cross = may_cross;
@@ -20077,7 +20077,7 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     for (k = 0; k < DCI_KINDS; k++)
         for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
-            dc_status status = dci_kinds[k]->check(desc, i, error);
+            dc_status status = dci_kinds[k]->check_desc(desc, i, error);
             if (status != DC_OK) return dci_kinds[k]->in(error, status, i);
         }
     return DC_OK;
@@ -20199,7 +20199,7 @@ static dc_status dci_world_start(dc_world *world, dc_error *error)
     }
     if (!world->method) return DC_OK;
     status = world->method->weigh(world, error);
-    return status == DC_OK ? world->method->check(world, 0, error) : status;
+    return status == DC_OK ? world->method->check_crossings(world, 0, error) : status;
 }
 
 dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
@@ -20718,7 +20718,8 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
     was_off = m->is_off;
     m->is_off = 0;
     if (!is_active) dci_world_switch_off(world, body);
-    if (was_off && is_active && world->method) status = world->method->check(world, 0, error);
+    if (was_off && is_active && world->method)
+        status = world->method->check_crossings(world, 0, error);
     if (status == DC_OK) return dci_succeed(error);
     m->is_off = 1;
     world->surface.may_cross = may_cross;
@@ -20803,17 +20804,17 @@ static void dci_block_add(dc_sparse *matrix, dc_index i, dc_index j, dc_real w,
     }
 }
 
-/* image = A vector. */
-static void dci_block_apply(const dc_sparse *matrix, const dc_real *vector, dc_real *image)
+/* image = A x. */
+static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *image)
 {
     dc_index i, p;
     for (i = 0; i < matrix->row_count; i++) {
         dc_real sum = 0;
         for (p = matrix->start[i]; p < matrix->start[i + 1] - 1; p++) {
-            sum += matrix->value[p] * vector[matrix->column[p]];
-            image[matrix->column[p]] += matrix->value[p] * vector[i];
+            sum += matrix->value[p] * x[matrix->column[p]];
+            image[matrix->column[p]] += matrix->value[p] * x[i];
         }
-        image[i] = sum + matrix->value[p] * vector[i];
+        image[i] = sum + matrix->value[p] * x[i];
     }
 }
 
@@ -21340,15 +21341,15 @@ static void dci_drape_assemble(dc_drape *d)
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
 }
 
-/* image = A vector, and the coupling of two features of the sheet by contacts. */
-static void dci_drape_apply(void *context, const dc_real *vector, dc_real *image)
+/* image = A x, and the coupling of two features of the sheet by contacts. */
+static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
 {
     const dc_drape *d = (const dc_drape *)context;
-    const dc_vec3 *from = (const dc_vec3 *)vector;
+    const dc_vec3 *from = (const dc_vec3 *)x;
     dc_vec3 *to = (dc_vec3 *)image;
     dc_index i;
     int k, side;
-    dci_block_apply(&d->matrix, vector, image);
+    dci_block_apply(&d->matrix, x, image);
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dci_stiffness stiffness = dci_drape_contact_stiffness(d, contact);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Ways to compile and link the library: one and two translation units, C and C++, each configuration
-# macro, and what must be refused.
+# macro, after macros of other headers, and what must be refused.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 
@@ -82,6 +82,17 @@ for cxx in g++ clang++; do
     accepts "$cxx, a user in C++" $cxx -std=c++11 $strict -x c++ -DUNIT_MAIN \
         -c -o "$work/use.o" $dir/use.c
     builds "$cxx, of a library in C" $cxx "$work/use.o" "$work/c_gcc.o"
+done
+
+# After headers of platforms and engines, whose macros have the names of ordinary words.
+for compiler in "gcc -std=c99" "clang -std=c99" "g++ -std=c++11 -x c++" "clang++ -std=c++11 -x c++"; do
+    is_asked "${compiler%% *}" || continue
+    for real in $precisions; do
+        after="$compiler $real -include $dir/foreign.h -fsyntax-only"
+        accepts "$compiler, $real, after foreign headers" $after $dir/implementation.c
+        refuses "$compiler, $real, after a macro of a name that is there" "error" \
+            $after -Dcorner_of_edge=near $dir/implementation.c
+    done
 done
 
 if have gcc; then
