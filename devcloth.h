@@ -515,7 +515,7 @@ DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
    DC_NOT_FINITE: error.index is the vertex (or the corner, for rest lengths and flat corners).
    DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice; an
    edge without length; no area, or lengths that make no triangle; an area that overflows; the
-   third triangle at an edge; a neighbour of the opposite orientation, or the same triangle again.
+   third triangle at an edge; a neighbour of the opposite orientation; the same triangle again.
    DC_TOO_SMALL: error.needed. DC_TOO_LARGE: more than 50 million vertices or triangles. */
 DC_API dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
                               dc_mesh_report *report, dc_error *error);

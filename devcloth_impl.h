@@ -1754,22 +1754,50 @@ static dc_index dci_mesh_list_edges(const dc_mesh *mesh, const dc_index *sorted)
     return count;
 }
 
+/* Whether the triangles of half-edges q and r, which have the same ends, have the same vertices. */
+static int dci_mesh_is_twin(const dc_mesh *mesh, dc_index q, dc_index r)
+{
+    return mesh->triangles[q] == mesh->triangles[r];
+}
+
+/* Two half-edges make an inner edge, unless there is a third (or it is DC_NONE). A twin is told as
+   one wherever it is in the way: it is to be removed, not to be turned. */
+static dc_status dci_mesh_check_edge(const dc_mesh *mesh, dc_index left, dc_index right,
+                                     dc_index third, dc_error *error)
+{
+    int is_against =
+        mesh->triangles[dci_corner_next(left)] == mesh->triangles[dci_corner_next(right)];
+    dc_index twin = DC_NONE;
+    if (third == DC_NONE && !is_against) return DC_OK;
+    if (dci_mesh_is_twin(mesh, left, right))
+        twin = right;
+    else if (third != DC_NONE &&
+             (dci_mesh_is_twin(mesh, left, third) || dci_mesh_is_twin(mesh, right, third)))
+        twin = third;
+    if (twin != DC_NONE)
+        return dci_fail(error, DC_BAD_MESH,
+                        "this triangle has the vertices of another one: it is there twice",
+                        twin / 3, 0);
+    if (third != DC_NONE)
+        return dci_fail(error, DC_BAD_MESH, "this triangle is the third on one of its edges",
+                        third / 3, 0);
+    return dci_fail(error, DC_BAD_MESH, "this triangle is oriented against its neighbour",
+                    right / 3, 0);
+}
+
 /* One half-edge makes a border edge, two make an inner edge; more are an error. */
 static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_error *error)
 {
     dc_index corner_count = 3 * mesh->triangle_count, place = 0, e = 0;
     while (place < corner_count) {
-        dc_index left = sorted[place++], right = DC_NONE;
+        dc_index left = sorted[place++], right = DC_NONE, third = DC_NONE;
+        dc_status status = DC_OK;
         if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place]))
             right = sorted[place++];
         if (place < corner_count && dci_mesh_same_edge(mesh, left, sorted[place]))
-            return dci_fail(error, DC_BAD_MESH, "this triangle is the third on one of its edges",
-                            sorted[place] / 3, 0);
-        if (right != DC_NONE &&
-            mesh->triangles[dci_corner_next(left)] == mesh->triangles[dci_corner_next(right)])
-            return dci_fail(error, DC_BAD_MESH,
-                            "this triangle is oriented against its neighbour, or is there twice",
-                            right / 3, 0);
+            third = sorted[place];
+        if (right != DC_NONE) status = dci_mesh_check_edge(mesh, left, right, third, error);
+        if (status != DC_OK) return status;
         mesh->corner_of_edge[2 * e] = left;
         mesh->corner_of_edge[2 * e + 1] = right;
         mesh->edge_of_corner[left] = e;

@@ -96,15 +96,41 @@ static void test_all_shapes_make_consistent_meshes(void)
         }
 }
 
+/* The same triangle again is the third at an edge, or its twin's only neighbour; turned over it is
+   the third. Two triangles back to back are a surface. */
+static void test_mesh_tells_a_triangle_that_is_there_twice(void)
+{
+    static const dc_index meshes[][9] = {
+        {0, 1, 2, 0, 2, 3, 1, 2, 0}, /* again, and turned over: the last of three               */
+        {0, 1, 2, 0, 2, 3, 0, 2, 1},
+        {0, 1, 2, 2, 1, 0, 0, 2, 3}, /* the second of three                                     */
+        {0, 1, 2, 1, 2, 0, 0, 2, 3},
+        {0, 1, 2, 2, 0, 1}, /* of two                                                           */
+        {0, 1, 2, 2, 1, 0}};
+    static const dc_index count[] = {3, 3, 3, 3, 2, 2}, twin[] = {2, 2, 1, 1, 1, DC_NONE};
+    dc_mesh mesh;
+    dc_error error;
+    dc_mesh_desc desc = square_desc();
+    int i;
+    for (i = 0; i < 6; i++) {
+        dc_status status;
+        desc.triangles = meshes[i];
+        desc.triangle_count = count[i];
+        status = mesh_build(&desc, &mesh, NULL, &error);
+        CHECK(status == (twin[i] == DC_NONE ? DC_OK : DC_BAD_MESH) && error.index == twin[i]);
+        CHECK(twin[i] == DC_NONE || strstr(error.what, "there twice") != NULL);
+    }
+}
+
 static void test_mesh_names_what_is_wrong(void)
 {
     dc_mesh mesh;
     dc_error error;
     dc_mesh_desc desc = square_desc();
-    dc_index triangles[9] = {0, 1, 2, 0, 2, 3, 0, 2, 1};
-    dc_vec3 positions[4];
+    dc_index triangles[9] = {0, 1, 2, 0, 2, 3, 2, 0, 4};
+    dc_vec3 positions[5] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 1}};
     volatile dc_real zero = 0;
-    memcpy(positions, square_positions, sizeof positions);
+    memcpy(positions, square_positions, sizeof square_positions);
     desc.triangles = triangles;
     desc.positions = positions;
 
@@ -119,10 +145,10 @@ static void test_mesh_names_what_is_wrong(void)
     CHECK(strstr(error.what, "twice") != NULL);
     triangles[4] = 2;
 
-    desc.triangle_count = 3;
+    desc.vertex_count = 5, desc.triangle_count = 3;
     CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 2);
     CHECK(strstr(error.what, "third") != NULL);
-    desc.triangle_count = 2;
+    desc.vertex_count = 4, desc.triangle_count = 2;
 
     triangles[4] = 3, triangles[5] = 2;
     CHECK(mesh_build(&desc, &mesh, NULL, &error) == DC_BAD_MESH && error.index == 1);
@@ -329,6 +355,7 @@ static const test_case tests_mesh[] = {
     {"running example has its edges", test_running_example_has_its_edges},
     {"all shapes make consistent meshes", test_all_shapes_make_consistent_meshes},
     {"mesh names what is wrong", test_mesh_names_what_is_wrong},
+    {"mesh tells a triangle that is there twice", test_mesh_tells_a_triangle_that_is_there_twice},
     {"mesh names missing arguments", test_mesh_names_missing_arguments},
     {"mesh takes its rest shape from what is given",
      test_mesh_takes_its_rest_shape_from_what_is_given},
