@@ -7,6 +7,10 @@
 #include "../../devcloth.h"
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct coincident {
     dc_index count;       /* vertices at exactly the place of an earlier one              */
     dc_index apart_count; /* those of them that belong to another piece of the mesh       */
@@ -15,5 +19,9 @@ typedef struct coincident {
 
 /* Looks at vertices with triangles; the mesh's indices are in range. Fails for want of memory. */
 int coincident_find(coincident *c, const dc_mesh_desc *mesh, failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

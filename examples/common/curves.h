@@ -8,6 +8,10 @@
 
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct curves_desc {
     const char *directory;
     const char *scene;
@@ -20,5 +24,9 @@ typedef struct curves_desc {
    bending energy of all cloths over time, as [Wan12] figures 4.2 and 4.3. Where a run is stopped or a
    step fails nothing is written. */
 int curves_write(const curves_desc *desc, failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "drapes.h"
 #include "run.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct drape_run_desc {
     const char *directory;
     const char *picture; /* of the end; NULL: last.png in the directory */
@@ -33,5 +37,9 @@ run_end drape_run_all(const drape_choice *choice, const drape_run_desc *desc, fa
    others; on failure nothing is left to free. */
 int drape_scene_hang(drape_scene *s, const dc_mesh_desc *mesh, const drape_choice *choice,
                      failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

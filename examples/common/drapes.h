@@ -20,6 +20,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { DRAPE_OBSTACLES_MAX = 4, DRAPE_STARTS = 3 };
 
 /* What may differ from one run of a scene to the next; all 0 is the scene as in the table. */
@@ -87,5 +91,9 @@ double drape_rise(const drape_scene *s, const dc_vec3 *positions);
 /* How far all vertices are below s->top, added up: what shapes of one scene are compared by, for it
    is the same wherever the scene lies. */
 double drape_depth(const drape_scene *s, const dc_vec3 *positions);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

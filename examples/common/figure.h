@@ -6,6 +6,10 @@
 
 #include "vec.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     FIGURE_HIPS,
     FIGURE_BELLY,
@@ -47,5 +51,9 @@ void figure_place(const figure_posture *posture, figure_part part[FIGURE_PARTS])
 /* Where a point is that goes with the trunk, given its place on a figure at the origin that
    stands. */
 dc_vec3 figure_carry(const figure_posture *posture, dc_vec3 point);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { FILES_PATH_MAX = 1024, FAILURE_TEXT_MAX = 1400 }; /* [bytes], with the final 0 */
 
 typedef struct failure {
@@ -58,5 +62,9 @@ typedef struct progress {
 progress progress_begin(void);
 void progress_show(progress *progress, int done, int total);
 void progress_end(progress *progress);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include "../../devcloth.h"
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct hang {
     dc_index *pins; /* (pin_count) vertices, from malloc() */
     dc_index pin_count;
@@ -21,5 +25,9 @@ typedef struct hang {
 int hang_choose(hang *h, const dc_mesh_desc *mesh, failure *why);
 
 void hang_free(hang *h);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

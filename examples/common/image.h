@@ -6,6 +6,10 @@
 
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct image {
     int width, height;  /* [pixel] */
     unsigned char *rgb; /* (height, width, 3) sRGB, the top row first */
@@ -32,5 +36,9 @@ void image_text(image *picture, int x, int y, int scale, image_colour colour, co
 
 /* [pixel] */
 int image_text_width(int scale, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

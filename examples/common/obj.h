@@ -7,6 +7,10 @@
 #include "../../devcloth.h"
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A mesh of the file's own size; its arrays are from malloc(). */
 typedef struct obj_mesh {
     dc_index vertex_count, triangle_count;
@@ -33,5 +37,9 @@ int obj_write(const char *path, dc_index vertex_count, const dc_vec3 *positions,
 /* The same with lines (line_count, 2) instead of triangles. */
 int obj_write_lines(const char *path, dc_index vertex_count, const dc_vec3 *positions,
                     dc_index line_count, const dc_index *lines, failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum option_kind {
     OPTION_END,     /* the last row of a table                            */
     OPTION_FLAG,    /* int, set to 1                                      */
@@ -30,5 +34,9 @@ int options_read(const option *table, int count, char **argv, const char **word,
 
 /* Writes the table, a line an option. */
 void options_help(const option *table, FILE *file);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct panel_point {
     double x, y; /* [m] */
 } panel_point;
@@ -34,5 +38,9 @@ int panel_outline(panel *p, double x, double y, failure *why);
    triangular lattice, and triangulates all by Delaunay's rule. Neighbours on the outline must be
    about as far apart. Work grows with the square of the number of points. */
 int panel_fill(panel *p, double edge, failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include "../../devcloth.h"
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct pattern_strip {
     dc_index segment_count; /* n */
     double length, width;   /* [m] */
@@ -23,5 +27,9 @@ pattern_strip pattern_strip_of(const dc_world *world, dc_index ribbon, const dc_
    red; fold angles are in degrees. Corners of joined ends that belong together bear one letter. */
 int pattern_write_svg(const char *path, const char *title, const pattern_strip *strips, int count,
                       failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "../../devcloth.h"
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct pc2_writer {
     output out;
     dc_index point_count, sample_count;
@@ -25,5 +29,9 @@ int pc2_add(pc2_writer *writer, const dc_vec3 *positions, failure *why);
 int pc2_close(pc2_writer *writer, failure *why);
 
 void pc2_discard(pc2_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

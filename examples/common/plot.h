@@ -6,6 +6,10 @@
 
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct plot_series {
     const char *label;
     const char *colour; /* as in CSS, such as "#c03020" */
@@ -27,5 +31,9 @@ int plot_write_svg(const char *path, const plot *p, failure *why);
 
 /* Several of them in one file, the first at the top. */
 int plot_write_column(const char *path, const plot *plots, int count, failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include "../../devcloth.h"
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The columns of the CSV, in its order. Counts are sums over the steps since the frame before. */
 enum {
     RECORD_TIME,  /* [s] */
@@ -56,5 +60,9 @@ int record_write_csv(const record *r, const char *path, failure *why);
 /* Energies over time; strain of the drawn mesh over time. */
 int record_plot_energy(const record *r, const char *path, failure *why);
 int record_plot_strain(const record *r, const char *path, failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

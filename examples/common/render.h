@@ -16,6 +16,10 @@
 #include "files.h"
 #include "image.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { RENDER_BODIES_MAX = 64 };
 
 /* sRGB, 0 to 1 */
@@ -83,5 +87,9 @@ int render_draw(const render_scene *scene, image *picture, failure *why);
 /* The colour scale of values at (x, y) of the picture [pixel], 180 x 34 pixels times scale: a bar
    from -value_max to value_max, numbers in per cent below it, a title above. */
 void render_legend(image *picture, int x, int y, int scale, double value_max, const char *title);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "ribbons.h"
 #include "run.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct ribbon_run_desc {
     const char *directory;
     const char *picture;                     /* of all scenes; NULL: ribbons.png in the directory */
@@ -26,5 +30,9 @@ run_end ribbon_run(ribbon_scene *s, const ribbon_run_desc *desc, failure *why);
 /* Runs all scenes up to the moments that tell most and writes one picture of them, with a tile of
    half of desc->size for each. */
 run_end ribbon_run_all(const ribbon_choice *choice, const ribbon_run_desc *desc, failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -19,6 +19,10 @@
 #include "scenes.h"
 #include "sim.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { RIBBON_BODIES_MAX = 18, RIBBON_ATTACHMENTS_MAX = 4, RIBBON_OBSTACLES_MAX = 1 };
 enum { RIBBON_SEGMENTS_MIN = 8, RIBBON_SEGMENTS_MAX = 2000 };
 
@@ -58,7 +62,7 @@ struct ribbon_scene {
     int obstacle_count;
     dc_vec3 gravity; /* [m/s^2] */
     int collides;
-    sim sim;
+    struct sim sim;
     dc_world *world; /* sim.world */
 };
 
@@ -85,5 +89,9 @@ dc_status ribbon_scene_step(ribbon_scene *s, dc_report *report, dc_error *error)
 
 /* Steps from one picture to the next. */
 int ribbon_steps_a_frame(const ribbon_scene *s);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

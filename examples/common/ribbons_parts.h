@@ -7,6 +7,10 @@
 #include "ribbons.h"
 #include "vec.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- Building: functions return NULL or 0 for want of memory or room, and say so ---- */
 
 /* Adds a straight ribbon of s->segments, one metre by 5 cm of common paper, with room for what the
@@ -56,5 +60,9 @@ int ribbon_build_chains(ribbon_scene *s, failure *why);
 
 /* Where the ends of `torsion` are at a time: corners (0, -w/2), (0, w/2), (l, -w/2), (l, w/2) [m]. */
 void ribbon_torsion_corners(double time, dc_vec3 corner[4]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 #include "image.h"
 #include "sim.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { RUN_CLOTHS_MAX = 8 };
 
 typedef struct run_desc {
@@ -43,5 +47,9 @@ int run_clear_directory(const char *directory, failure *why);
 
 /* Whole steps from one picture to the next, none longer than dt [s]. */
 int run_steps_a_frame(int fps, double dt);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

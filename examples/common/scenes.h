@@ -19,6 +19,10 @@
 #include "files.h"
 #include "sim.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { SCENE_CLOTHS_MAX = 5, SCENE_OBSTACLES_MAX = 24 };
 
 typedef struct scene scene;
@@ -66,7 +70,7 @@ struct scene {
     dc_vec3 gravity; /* [m/s^2] */
     dc_contact contact;
     const dc_mesh_desc *mesh; /* the caller's, while the scene is built; or NULL */
-    sim sim;
+    struct sim sim;
     dc_world *world; /* sim.world */
 };
 
@@ -103,5 +107,9 @@ int scene_advance(scene *s, int steps, failure *why);
 
 /* The number of steps from one picture to the next. */
 int scene_steps_a_frame(const scene_kind *kind);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "ribbons.h"
 #include "scenes.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Aims the camera and adds cloths and obstacles as they are now. The view points to arrays of the
    scene. edge_width: of the cloths' edges [pixel], 0: none. */
 void scene_add_bodies(const scene *s, double edge_width, render_scene *view);
@@ -20,5 +24,9 @@ void drape_add_bodies(const drape_scene *s, const dc_vec3 *positions, double edg
 /* The same for ribbons as they are now. crease_width: of lines
    along the creases and rims [pixel], 0: none. */
 void ribbon_add_bodies(const ribbon_scene *s, double crease_width, render_scene *view);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

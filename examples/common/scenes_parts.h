@@ -7,6 +7,10 @@
 #include "scenes.h"
 #include "vec.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- Building: functions return NULL or 0 for want of memory or room, and say so ---- */
 
 /* Adds a cloth that takes over the shape, with common material, and thickness by s->edge. */
@@ -59,5 +63,9 @@ void scene_drive_pinched(scene *s, double time);
 
 /* [rad] by which the sphere of `turning` has turned. */
 double scene_turning_angle(double time);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

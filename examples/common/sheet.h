@@ -8,6 +8,10 @@
 
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { SHEET_TILES_MAX = 24, SHEET_NAME_BYTES = 16 };
 
 typedef struct sheet_tile {
@@ -23,5 +27,9 @@ int sheet_read_tile(const char *text, sheet_tile *tile, failure *why);
    tiles a row. Where it is stopped (looked at before each frame) or a step fails nothing is written. */
 int sheet_write(const char *path, const sheet_tile *tiles, int count,
                 const volatile sig_atomic_t *is_stopped, failure *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

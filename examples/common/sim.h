@@ -7,6 +7,10 @@
 #include "../../devcloth.h"
 #include "files.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct sim {
     dc_world *world;
     dc_plan plan; /* its pointers are not to be followed any more */
@@ -56,5 +60,9 @@ typedef struct sim_names {
 
 /* The same with elements named as the file of the shape does, if it is of one. */
 int sim_failure_of(failure *why, const dc_error *error, const sim_names *names);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

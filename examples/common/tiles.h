@@ -7,6 +7,10 @@
 #include "files.h"
 #include "image.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct tiles {
     image sheet;
     int size[2], frames; /* [pixel] of a picture; how many the run will have */
@@ -18,5 +22,9 @@ void tiles_free(tiles *t);
 
 /* Pastes the picture of this frame, the first is 0, if it is among those that are wanted. */
 void tiles_add(tiles *t, int frame, double time, const image *picture);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

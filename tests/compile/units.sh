@@ -95,6 +95,21 @@ for compiler in "gcc -std=c99" "clang -std=c99" "g++ -std=c++11 -x c++" "clang++
     done
 done
 
+# What examples/common offers, called from C++, has the names that C gives it.
+if have g++ && have nm; then
+    for header in examples/common/*.h; do echo "#include \"$header\""; done >"$work/common.cpp"
+    sed -n '/^static/d; s/^[a-z][a-z_0-9 ]*[ *]\([a-z_0-9]*\)(.*/\1/p' examples/common/*.h |
+        sort -u | sed '1s/^/void (*used[])(void) = {\n/; s/[a-z_0-9]*$/(void (*)(void))&,/
+            $s/$/};/' >>"$work/common.cpp"
+    accepts "examples/common in C++" g++ -std=c++11 $strict -Wno-unused-function -Wno-cast-function-type \
+        -I. -c -o "$work/common.o" "$work/common.cpp"
+    if nm "$work/common.o" | grep ' U _Z' >"$work/log"; then
+        fail "examples/common without extern \"C\"" "$work/log"
+    else
+        pass
+    fi
+fi
+
 if have gcc; then
     # A broken precondition ends in the user's DC_ASSERT, here exit(99).
     accepts "gcc, DC_ASSERT" gcc -std=c99 -DBREAK_PRECONDITION $dir/overrides.c -o "$work/a.out" -lm
