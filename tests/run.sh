@@ -33,15 +33,20 @@ part() {
     echo "$*" >"$logs/$count.command"
 }
 
-# Takes part after part that no other worker has.
+# Takes part after part that no other worker has. What it does is told on stderr at once, what came of
+# it at the end.
 work() {
     i=1
     while [ $i -le $count ]; do
         if mkdir "$logs/$i.taken" 2>/dev/null; then
+            name=$(cat "$logs/$i.name")
+            echo "   $name begins" >&2
             from=$(date +%s)
             sh "$logs/$i.command" >"$logs/$i.log" 2>&1
             echo $? >"$logs/$i.status"
             echo $(($(date +%s) - from)) >"$logs/$i.seconds"
+            set -- "$logs"/*.seconds
+            echo "   $name ends: $(sed -n '$p' "$logs/$i.log") ($# of $count)" >&2
         fi
         i=$((i + 1))
     done
@@ -139,6 +144,7 @@ if [ $count -eq 0 ]; then
     exit 2
 fi
 
+[ -z "${programs# }" ] || echo "   building what $count parts need" >&2
 # shellcheck disable=SC2086
 [ -z "${programs# }" ] || ${MAKE:-make} -s -j2 $(printf '%s\n' $programs | sort -u) || exit
 work &
