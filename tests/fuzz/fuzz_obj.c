@@ -2,6 +2,8 @@
 
    - What it accepts has vertices and triangles, all numbers finite, all indices in range, and as many
      vertices as there are lines of them; dc_mesh_init() accepts it or refuses it.
+   - examples/common/mesh_faults.c finds faults if and only if dc_mesh_init() refuses the mesh, but for
+     two triangles back to back, and the names of what is wrong are in range.
    - What it refuses leaves an empty mesh, and one line that begins with the name of the file.
    - The bytes behind the end are not read (the sanitizer sees that). */
 #include "fuzz.h"
@@ -26,6 +28,8 @@ static int fuzz_files_read(const char *path, char **text, size_t *bytes, failure
 
 #include "../../examples/common/obj.c"
 #undef files_read
+
+#include "../../examples/common/mesh_faults.c"
 
 /* Lines that begin with a v. Those behind a zero byte are cut off, as are comments. -1: not known,
    as lines may be joined. */
@@ -59,6 +63,27 @@ static void check_mesh(const obj_mesh *mesh, const uint8_t *data, size_t size)
         REQUIRE(mesh->triangles[i] >= 0 && mesh->triangles[i] < mesh->vertex_count);
 }
 
+/* Whether anything but a twin is wrong, and whether there are twins. */
+static void count_faults(const dc_mesh_desc *mesh, int *faults, int *twins)
+{
+    mesh_faults found;
+    failure why;
+    int kind, i;
+    REQUIRE(mesh_faults_find(&found, mesh, NULL, &why));
+    *faults = 0;
+    *twins = found.of[MESH_FAULT_TWIN].count > 0;
+    for (kind = 0; kind < MESH_FAULT_KINDS; kind++) {
+        const mesh_fault_words *words = mesh_fault_words_of((mesh_fault_kind)kind);
+        const mesh_fault *f = &found.of[kind];
+        dc_index end = words->is_vertex ? mesh->vertex_count : mesh->triangle_count;
+        *faults |= f->count > 0 && !words->is_doubt && kind != MESH_FAULT_TWIN;
+        REQUIRE(f->count >= 0 && f->count <= 3 * end);
+        for (i = 0; i < f->count && i < MESH_FAULTS_KEPT; i++)
+            REQUIRE(f->element[i] >= 0 && f->element[i] < end &&
+                    (i == 0 || f->element[i] > f->element[i - 1] || kind == MESH_FAULT_ONE_SIDED));
+    }
+}
+
 static void check_init(const obj_mesh *mesh)
 {
     size_t bytes = dc_mesh_bytes(mesh->vertex_count, mesh->triangle_count);
@@ -67,6 +92,7 @@ static void check_init(const obj_mesh *mesh)
     dc_mesh made;
     dc_status status;
     dc_error error;
+    int faults, twins;
     memset(&desc, 0, sizeof desc);
     desc.vertex_count = mesh->vertex_count;
     desc.triangle_count = mesh->triangle_count;
@@ -75,6 +101,8 @@ static void check_init(const obj_mesh *mesh)
     status = dc_mesh_init(&desc, block.memory, bytes, &made, NULL, &error);
     REQUIRE(status == DC_OK || status == DC_BAD_MESH);
     REQUIRE(fuzz_error_is_good(&error, status, "dc_mesh_init"));
+    count_faults(&desc, &faults, &twins);
+    REQUIRE(status == DC_OK ? !faults : faults || twins);
     fuzz_block_free(&block);
 }
 
