@@ -51,15 +51,44 @@ static void find_pieces(const dc_mesh_desc *mesh, dc_index *root)
         if (root[v] != DC_NONE) root[v] = find_root(root, v);
 }
 
-/* Counts in places that are sorted: those of one place stand together. */
-static void count_coincident(coincident *c, const place *places, dc_index count,
+/* Sorts the vertices that have a triangle by place; those of one place stand together, the earliest
+   first. Returns how many there are. */
+static dc_index sort_places(const dc_mesh_desc *mesh, place *places)
+{
+    dc_index v, q, count = 0;
+    for (v = 0; v < mesh->vertex_count; v++) places[v].v = DC_NONE;
+    for (q = 0; q < 3 * mesh->triangle_count; q++) places[mesh->triangles[q]].v = 0;
+    for (v = 0; v < mesh->vertex_count; v++) {
+        if (places[v].v == DC_NONE) continue;
+        places[count].x = mesh->positions[v];
+        places[count++].v = v;
+    }
+    qsort(places, (size_t)count, sizeof *places, compare);
+    return count;
+}
+
+int coincident_first(dc_index *first, const dc_mesh_desc *mesh, failure *why)
+{
+    place *places = malloc((size_t)mesh->vertex_count * sizeof *places);
+    dc_index v, i, begin = 0, count;
+    if (places == NULL) return failure_set(why, "not enough memory to compare the vertices");
+    count = sort_places(mesh, places);
+    for (v = 0; v < mesh->vertex_count; v++) first[v] = v;
+    for (i = 1; i < count; i++) {
+        if (compare_places(&places[begin], &places[i]) != 0) begin = i;
+        first[places[i].v] = places[begin].v;
+    }
+    free(places);
+    return 1;
+}
+
+static void count_coincident(coincident *c, const dc_mesh_desc *mesh, const dc_index *first,
                              const dc_index *root)
 {
-    dc_index i, first = 0;
-    for (i = 1; i < count; i++) {
-        dc_index v = places[i].v, earlier;
-        if (compare_places(&places[first], &places[i]) != 0) first = i;
-        earlier = places[first].v;
+    dc_index v;
+    for (v = 0; v < mesh->vertex_count; v++) {
+        dc_index earlier = first[v];
+        c->piece_count += root[v] == v;
         if (v == earlier) continue;
         if (c->count++ == 0 || (c->apart_count == 0 && root[v] != root[earlier]))
             c->pair[0] = earlier, c->pair[1] = v;
@@ -69,21 +98,17 @@ static void count_coincident(coincident *c, const place *places, dc_index count,
 
 int coincident_find(coincident *c, const dc_mesh_desc *mesh, failure *why)
 {
-    dc_index *root = malloc((size_t)mesh->vertex_count * sizeof *root), v, count = 0;
-    place *places = malloc((size_t)mesh->vertex_count * sizeof *places);
-    int is_made = root != NULL && places != NULL;
+    dc_index *root = malloc((size_t)mesh->vertex_count * sizeof *root);
+    dc_index *first = malloc((size_t)mesh->vertex_count * sizeof *first);
+    int is_made = root != NULL && first != NULL;
     memset(c, 0, sizeof *c);
+    if (!is_made) failure_set(why, "not enough memory to compare the vertices");
+    is_made = is_made && coincident_first(first, mesh, why);
     if (is_made) {
         find_pieces(mesh, root);
-        for (v = 0; v < mesh->vertex_count; v++) {
-            if (root[v] == DC_NONE) continue;
-            places[count].x = mesh->positions[v];
-            places[count++].v = v;
-        }
-        qsort(places, (size_t)count, sizeof *places, compare);
-        count_coincident(c, places, count, root);
+        count_coincident(c, mesh, first, root);
     }
     free(root);
-    free(places);
-    return is_made ? 1 : failure_set(why, "not enough memory to compare the vertices");
+    free(first);
+    return is_made;
 }
