@@ -44,6 +44,10 @@ static int read_value(const option *o, char *text, failure *why)
     case OPTION_INTEGER: is_read = read_integer(o, text, &end, o->value); break;
     case OPTION_NUMBER: is_read = read_number(o, text, &end, o->value); break;
     case OPTION_PAIR: is_read = read_pair(o, text, &end, o->value); break;
+    case OPTION_UP:
+        *(int *)o->value = strcmp(text, "z") == 0;
+        is_read = *(int *)o->value || strcmp(text, "y") == 0;
+        break;
     case OPTION_TEXT:
         *(const char **)o->value = text;
         is_read = *text != 0;
@@ -52,6 +56,8 @@ static int read_value(const option *o, char *text, failure *why)
     case OPTION_END: break;
     }
     if (is_read && *end == 0) return 1;
+    if (o->kind == OPTION_UP)
+        return failure_set(why, "%s wants y or z, not '%.40s'", o->name, text);
     if (!(o->low < o->high)) return failure_set(why, "%s wants %s after it", o->name, o->argument);
     if (o->kind == OPTION_PAIR && is_pair_above(o, text))
         return failure_set(why,

@@ -16,6 +16,7 @@ typedef enum option_kind {
     OPTION_INTEGER, /* int, low to high                                   */
     OPTION_NUMBER,  /* double, low to high                                */
     OPTION_PAIR,    /* int[2], a picture's size, each low to high: 640x480 */
+    OPTION_UP,      /* int, 0 after y, 1 after z                          */
     OPTION_TEXT     /* const char *, into argv                            */
 } option_kind;
 

@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* From 1, as the file has it. */
+static long number_of(const sim_shape *shape, dc_index v)
+{
+    return shape->vertex_number != NULL ? (long)shape->vertex_number[v] : (long)v + 1;
+}
+
 void sim_name_vertex(char name[SIM_NAME_MAX], const sim_shape *shape, dc_index v)
 {
-    int length = snprintf(name, SIM_NAME_MAX, "vertex %ld", (long)v + 1);
+    int length = snprintf(name, SIM_NAME_MAX, "vertex %ld", number_of(shape, v));
     if (shape->vertex_line != NULL)
         snprintf(name + length, SIM_NAME_MAX - (size_t)length, " in line %d",
                  shape->vertex_line[v]);
@@ -18,8 +24,9 @@ void sim_name_triangle(char name[SIM_NAME_MAX], const sim_shape *shape, dc_index
     if (shape->triangle_line == NULL)
         snprintf(name, SIM_NAME_MAX, "triangle %ld", (long)t + 1);
     else
-        snprintf(name, SIM_NAME_MAX, "triangle %ld %ld %ld of the face in line %d", (long)v[0] + 1,
-                 (long)v[1] + 1, (long)v[2] + 1, shape->triangle_line[t]);
+        snprintf(name, SIM_NAME_MAX, "triangle %ld %ld %ld of the face in line %d",
+                 number_of(shape, v[0]), number_of(shape, v[1]), number_of(shape, v[2]),
+                 shape->triangle_line[t]);
 }
 
 static void name_edge(char name[SIM_NAME_MAX], const sim_names *names, dc_index e)
@@ -177,6 +184,7 @@ void sim_shape_free(sim_shape *shape)
     free(shape->triangles);
     free(shape->flat);
     free(shape->vertex_line);
+    free(shape->vertex_number);
     free(shape->triangle_line);
     memset(shape, 0, sizeof *shape);
 }

@@ -32,9 +32,10 @@ void sim_vertex_strain(const dc_world *world, dc_index cloth, double *strain);
 typedef struct sim_shape {
     dc_vec3 *positions;
     dc_index *triangles;
-    dc_vec2 *flat;      /* NULL: none */
-    int *vertex_line;   /* (vertex_count) of the file that it came from; NULL: of none */
-    int *triangle_line; /* (triangle_count) of each one's face */
+    dc_vec2 *flat;           /* NULL: none */
+    int *vertex_line;        /* (vertex_count) of the file that it came from; NULL: of none */
+    dc_index *vertex_number; /* (vertex_count) in that file, from 1; NULL: in its order */
+    int *triangle_line;      /* (triangle_count) of each one's face */
     dc_mesh_desc mesh;
 } sim_shape;
 
