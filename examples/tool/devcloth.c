@@ -8,7 +8,7 @@
  *     drape    where a sheet comes to rest -> its picture, mesh, table
  *     ribbon   a built-in scene of ribbons -> pictures, meshes, table, the flat pattern
  *     curves   a built-in scene with contact after and inside the step -> strain, bending energy
- *     check    what is wrong or doubtful in a mesh
+ *     check    all that is wrong or doubtful in a mesh
  *     size     who uses the memory
  *     help
  */
@@ -23,7 +23,8 @@
 #include "../common/curves.h"
 #include "../common/drape_run.h"
 #include "../common/hang.h"
-#include "../common/obj.h"
+#include "../common/mesh_check.h"
+#include "../common/mesh_file.h"
 #include "../common/options.h"
 #include "../common/render.h"
 #include "../common/ribbon_run.h"
@@ -50,27 +51,6 @@ static int fail(int code, const failure *why)
 }
 
 /* ---- Meshes ---- */
-
-static int read_mesh(const char *path, double scale, sim_shape *shape, failure *why)
-{
-    obj_mesh mesh;
-    dc_index v;
-    memset(shape, 0, sizeof *shape);
-    if (!obj_read(path, &mesh, why)) return 0;
-    for (v = 0; v < mesh.vertex_count; v++) {
-        dc_vec3 *p = &mesh.positions[v];
-        p->x *= (dc_real)scale;
-        p->y *= (dc_real)scale;
-        p->z *= (dc_real)scale;
-    }
-    shape->vertex_line = mesh.vertex_line;
-    shape->triangle_line = mesh.triangle_line;
-    shape->mesh.vertex_count = mesh.vertex_count;
-    shape->mesh.triangle_count = mesh.triangle_count;
-    shape->mesh.positions = shape->positions = mesh.positions;
-    shape->mesh.triangles = shape->triangles = mesh.triangles;
-    return 1;
-}
 
 /* A square sheet in the air: part of a cylinder of this half angle, whose chord is .93 of its arc,
    so that it sags between two sides; tilted, so that the two corners to hang it by are highest. */
@@ -99,112 +79,43 @@ static void give_lines(sim_shape *to, sim_shape *from)
 {
     to->vertex_line = from->vertex_line;
     to->triangle_line = from->triangle_line;
+    to->vertex_number = from->vertex_number;
     from->vertex_line = from->triangle_line = NULL;
-}
-
-static int check_mesh(const char *name, const sim_shape *shape, dc_mesh_report *report,
-                      dc_index *border_edges, failure *why)
-{
-    const dc_mesh_desc *desc = &shape->mesh;
-    size_t bytes = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
-    void *memory = malloc(bytes > 0 ? bytes : 1);
-    dc_mesh mesh;
-    sim_names names = {NULL, NULL, NULL, NULL};
-    dc_error error;
-    failure reason;
-    dc_status status;
-    if (memory == NULL) return failure_set(why, "not enough memory to check %s", name);
-    status = dc_mesh_init(desc, memory, bytes, &mesh, report, &error);
-    free(memory);
-    *border_edges = mesh.boundary_edge_count;
-    if (status == DC_OK) return 1;
-    names.shape = shape;
-    sim_failure_of(&reason, &error, &names);
-    return failure_set(why, "%s: %s", name, reason.text);
-}
-
-/* One line for each doubtful thing; returns how many there are. */
-static int print_doubts(FILE *file, const sim_shape *shape, const dc_mesh_report *r)
-{
-    char name[SIM_NAME_MAX];
-    int count = 0;
-    if (r->isolated_count > 0 && ++count) {
-        sim_name_vertex(name, shape, r->isolated_vertex);
-        fprintf(file, "doubtful: %ld vertices without a triangle stay where they are (%s)\n",
-                (long)r->isolated_count, name);
-    }
-    if (r->sliver_count > 0 && ++count) {
-        sim_name_triangle(name, shape, r->sliver_triangle);
-        fprintf(file, "doubtful: %ld triangles are needles (%s)\n", (long)r->sliver_count, name);
-    }
-    if (r->seam_count > 0 && ++count)
-        fprintf(file, "doubtful: %ld edges have different lengths on their two sides (edge %ld)\n",
-                (long)r->seam_count, (long)r->seam_edge + 1);
-    if (r->is_alternating && ++count) {
-        sim_name_vertex(name, shape, r->alternating_vertex);
-        fprintf(file,
-                "doubtful: diagonals alternate (%ld vertices with four triangles, such as %s): "
-                "constraints are not independent\n",
-                (long)r->alternating_count, name);
-    }
-    return count;
-}
-
-/* The pair as "vertex 5 in line 5 at that of vertex 2 in line 2". */
-static void name_pair(char text[2 * SIM_NAME_MAX], const sim_shape *shape, const coincident *c)
-{
-    char earlier[SIM_NAME_MAX], later[SIM_NAME_MAX];
-    sim_name_vertex(earlier, shape, c->pair[0]);
-    sim_name_vertex(later, shape, c->pair[1]);
-    snprintf(text, 2 * SIM_NAME_MAX, "%.100s at that of %.100s", later, earlier);
-}
-
-/* The same of vertices at the place of another, in a mesh of so many pieces. */
-static int print_coincident(FILE *file, const sim_shape *shape, const coincident *c,
-                            dc_index pieces)
-{
-    char pair[2 * SIM_NAME_MAX];
-    if (c->count == 0) return 0;
-    name_pair(pair, shape, c);
-    fprintf(file, "doubtful: %ld vertices lie at the place of another (%s); ", (long)c->count,
-            pair);
-    if (c->apart_count > 0)
-        fprintf(file, "the mesh is in %ld pieces, which come apart there: ", (long)pieces);
-    else
-        fprintf(file, "the mesh is open there, if that is not meant: ");
-    fprintf(file, "weld (merge) them in the modelling program\n");
-    return 1;
-}
-
-/* Pieces that lie on each other from the start cannot collide. `way_out` is what else one can do. */
-static int check_apart(const char *name, const sim_shape *shape, const coincident *c,
-                       dc_index pieces, const char *way_out, failure *why)
-{
-    char pair[2 * SIM_NAME_MAX];
-    if (c->apart_count == 0) return 1;
-    name_pair(pair, shape, c);
-    return failure_set(why,
-                       "%s: %ld vertices lie at the place of another (%s), and the mesh is in %ld "
-                       "pieces, which cannot collide so: weld (merge) them in the modelling "
-                       "program%s",
-                       name, (long)c->count, pair, (long)pieces, way_out);
+    from->vertex_number = NULL;
 }
 
 /* Reads a mesh that collides with itself, and tells what is doubtful about it on stderr. On failure
    nothing is left to free. */
-static int read_colliding(const char *path, sim_shape *shape, failure *why)
+static int read_colliding(const char *path, const mesh_file_choice *choice, sim_shape *shape,
+                          failure *why)
 {
     dc_mesh_report report;
-    dc_index border;
+    dc_index border, welded_count;
     coincident c;
-    if (!read_mesh(path, 1, shape, why)) return 0;
-    if (check_mesh(path, shape, &report, &border, why) && coincident_find(&c, &shape->mesh, why) &&
-        check_apart(path, shape, &c, report.piece_count, "", why)) {
-        print_coincident(stderr, shape, &c, report.piece_count);
+    if (!mesh_file_read(path, choice, shape, &welded_count, why)) return 0;
+    if (mesh_check(path, shape, &report, &border, why) && coincident_find(&c, &shape->mesh, why) &&
+        mesh_check_apart(path, &c, shape, "", why)) {
+        mesh_print_notes(stderr, shape, choice, welded_count);
+        mesh_print_coincident(stderr, shape, &c);
         return 1;
     }
     sim_shape_free(shape);
     return 0;
+}
+
+/* Rows of a table for what the file of a mesh does not say; they point into *choice. */
+static option up_row(mesh_file_choice *choice)
+{
+    const char *help = "the axis that is up in the mesh, y or z (y)";
+    const option row = {"--up", "AXIS", help, OPTION_UP, &choice->is_z_up, 0, 0};
+    return row;
+}
+
+static option weld_row(mesh_file_choice *choice)
+{
+    const char *help = "vertices of the mesh at the same place become one";
+    const option row = {"--weld", NULL, help, OPTION_FLAG, &choice->is_welded, 0, 0};
+    return row;
 }
 
 /* ---- Options ---- */
@@ -215,7 +126,8 @@ typedef struct options {
     const char *mesh; /* NULL: the built-in sheet */
     const char *directory;
     int frames, fps, cells, size[2], is_strain, has_edges, is_euler, is_cg, passes;
-    double dt, bending, density, damping, drag, wind, scale, tolerance;
+    double dt, bending, density, damping, drag, wind, tolerance;
+    mesh_file_choice file; /* its scale is also the side of the built-in sheet */
 } options;
 
 static options options_defaults(void)
@@ -235,7 +147,7 @@ static options options_defaults(void)
     o.damping = (double)cloth.bending_damping;
     o.drag = 0.12;
     o.tolerance = (double)cloth.tolerance;
-    o.scale = 1;
+    o.file = mesh_file_defaults();
     return o;
 }
 
@@ -255,7 +167,7 @@ static void options_table(options *o, option table[OPTIONS_MAX])
         {"--wind", "V", "towards x [m/s], with drag (0)", OPTION_NUMBER, &o->wind, -1e3, 1e3},
         {"--tolerance", "E", "of squared lengths (1e-4)", OPTION_NUMBER, &o->tolerance, 1e-12, 1},
         {"--scale", "S", "metres in a unit of the mesh; side of the sheet (1)", OPTION_NUMBER,
-         &o->scale, 1e-6, 1e6},
+         &o->file.scale, 1e-6, 1e6},
         {"--cells", "N", "of the sheet, along a side (30)", OPTION_INTEGER, &o->cells, 1, 500},
         {"--euler", NULL, "backward Euler instead of BDF2", OPTION_FLAG, &o->is_euler, 0, 0},
         {"--cg", NULL, "conjugate gradients: less memory, slower", OPTION_FLAG, &o->is_cg, 0, 0},
@@ -263,6 +175,8 @@ static void options_table(options *o, option table[OPTIONS_MAX])
          0},
         {"--strain", NULL, "colours show strain", OPTION_FLAG, &o->is_strain, 0, 0},
         {"--edges", NULL, "draw the edges of the mesh", OPTION_FLAG, &o->has_edges, 0, 0},
+        up_row(&o->file),
+        weld_row(&o->file),
         {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
     memcpy(table, rows, sizeof rows);
 }
@@ -273,6 +187,7 @@ typedef struct demo {
     const options *o;
     sim_shape shape;
     coincident coincident;
+    dc_index welded_count;
     hang hang;
     sim sim;
     render_scene view; /* without bodies */
@@ -285,13 +200,13 @@ static int load_mesh(demo *d, failure *why)
     const options *o = d->o;
     dc_mesh_report report;
     dc_index border;
-    if (o->mesh == NULL) return make_sheet(o->cells, o->scale, &d->shape, why);
-    if (!read_mesh(o->mesh, o->scale, &d->shape, why) ||
-        !check_mesh(o->mesh, &d->shape, &report, &border, why) ||
+    if (o->mesh == NULL) return make_sheet(o->cells, o->file.scale, &d->shape, why);
+    if (!mesh_file_read(o->mesh, &o->file, &d->shape, &d->welded_count, why) ||
+        !mesh_check(o->mesh, &d->shape, &report, &border, why) ||
         !coincident_find(&d->coincident, &d->shape.mesh, why))
         return 0;
-    return o->passes || check_apart(o->mesh, &d->shape, &d->coincident, report.piece_count,
-                                    ", or let them come apart with --no-collisions", why);
+    return o->passes || mesh_check_apart(o->mesh, &d->coincident, &d->shape,
+                                         ", or let them come apart with --no-collisions", why);
 }
 
 /* What repulsion keeps between layers is at most this part of the mesh's size. */
@@ -444,8 +359,9 @@ static void print_warnings(const demo *d)
 {
     const dc_plan *plan = &d->sim.plan;
     char first[SIM_NAME_MAX], second[SIM_NAME_MAX];
-    print_doubts(stderr, &d->shape, &plan->mesh);
-    print_coincident(stderr, &d->shape, &d->coincident, plan->mesh.piece_count);
+    if (d->o->mesh) mesh_print_notes(stderr, &d->shape, &d->o->file, d->welded_count);
+    mesh_print_doubts(stderr, &d->shape, &plan->mesh);
+    mesh_print_coincident(stderr, &d->shape, &d->coincident);
     if (plan->taut_pin[0] == DC_NONE) return;
     sim_name_vertex(first, &d->shape, d->hang.pins[plan->taut_pin[0]]);
     sim_name_vertex(second, &d->shape, d->hang.pins[plan->taut_pin[1]]);
@@ -516,13 +432,14 @@ static int command_demo(int count, char **argv)
 
 /* ---- Scenes ---- */
 
-enum { RUN_OPTIONS_MAX = 12 };
+enum { RUN_OPTIONS_MAX = 14 };
 
 typedef struct run_options {
     const char *scene, *directory, *mesh;
     int frames, cells, size[2], has_edges;
     double seconds;
     scene_choice choice;
+    mesh_file_choice file;
 } run_options;
 
 /* What is 0 or NULL is the scene's own. */
@@ -530,6 +447,7 @@ static run_options run_options_defaults(void)
 {
     run_options o;
     memset(&o, 0, sizeof o);
+    o.file = mesh_file_defaults();
     o.size[0] = 800;
     o.size[1] = 600;
     return o;
@@ -556,6 +474,8 @@ static void run_options_table(run_options *o, option table[RUN_OPTIONS_MAX])
          &o->choice.tolerance, 1e-12, 1},
         {"--mesh", "MESH.obj", "instead of the scene's own: of balloon, shell, rigid", OPTION_TEXT,
          (void *)&o->mesh, 0, 0},
+        up_row(&o->file),
+        weld_row(&o->file),
         {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
     memcpy(table, rows, sizeof rows);
 }
@@ -638,7 +558,7 @@ static int open_scene(scene_run *r, failure *why)
     sim_shape shape;
     int is_open;
     if (o->mesh == NULL) return scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
-    if (!read_colliding(o->mesh, &shape, why)) return 0;
+    if (!read_colliding(o->mesh, &o->file, &shape, why)) return 0;
     choice.mesh = &shape.mesh;
     is_open = scene_open_as(&r->scene, o->scene, o->cells, &choice, why);
     if (is_open) give_lines(&r->scene.cloth[0].shape, &shape);
@@ -755,13 +675,14 @@ static int command_scenes(int count, char **argv)
 
 /* ---- Drape ---- */
 
-enum { DRAPE_OPTIONS_MAX = 8 };
+enum { DRAPE_OPTIONS_MAX = 10 };
 
 static const char ALL_DRAPES[] = "all";
 
 typedef struct drape_options {
     const char *name;
     int seed, start;
+    mesh_file_choice file;
     drape_run_desc run;
 } drape_options;
 
@@ -769,6 +690,7 @@ static drape_options drape_options_defaults(void)
 {
     drape_options o;
     memset(&o, 0, sizeof o);
+    o.file = mesh_file_defaults();
     o.run.size[0] = 800;
     o.run.size[1] = 600;
     o.run.is_stopped = &is_interrupted;
@@ -790,6 +712,8 @@ static void drape_options_table(drape_options *o, option table[DRAPE_OPTIONS_MAX
          0, 0},
         {"--size", "WxH", "of a picture [pixel] (800x600)", OPTION_PAIR, o->run.size, 64, 4096},
         {"--edges", NULL, "draw the edges of the mesh", OPTION_FLAG, &o->run.has_edges, 0, 0},
+        up_row(&o->file),
+        weld_row(&o->file),
         {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
     memcpy(table, rows, sizeof rows);
 }
@@ -812,7 +736,7 @@ static int build_drape(drape_scene *s, const drape_options *o, failure *why)
     sim_shape shape;
     int is_built;
     if (!is_mesh_file(o->name)) return drape_scene_build(s, o->name, &choice, why);
-    if (!read_colliding(o->name, &shape, why)) return 0;
+    if (!read_colliding(o->name, &o->file, &shape, why)) return 0;
     is_built = drape_scene_hang(s, &shape.mesh, &choice, why);
     if (is_built) give_lines(&s->shape, &shape);
     sim_shape_free(&shape);
@@ -939,42 +863,35 @@ static int command_ribbon(int count, char **argv)
 
 /* ---- Check and size ---- */
 
-/* What can be told of a mesh. */
-static int print_check(const char *path, const sim_shape *shape, failure *why)
+enum { CHECK_OPTIONS_MAX = 3 };
+
+static void check_options_table(mesh_file_choice *choice, option table[CHECK_OPTIONS_MAX])
 {
-    dc_mesh_report report;
-    dc_index border;
-    coincident c;
-    int doubts;
-    if (!check_mesh(path, shape, &report, &border, why) || !coincident_find(&c, &shape->mesh, why))
-        return 0;
-    printf("%s: %ld vertices, %ld triangles, %ld pieces, %ld border edges\n", path,
-           (long)shape->mesh.vertex_count, (long)shape->mesh.triangle_count,
-           (long)report.piece_count, (long)border);
-    doubts = print_doubts(stdout, shape, &report);
-    doubts += print_coincident(stdout, shape, &c, report.piece_count);
-    printf("%s\n", c.apart_count > 0 ? "usable once it is welded, or without collisions"
-                   : doubts > 0      ? "usable"
-                                     : "nothing is wrong with it");
-    return 1;
+    const option end = {NULL, NULL, NULL, OPTION_END, NULL, 0, 0};
+    table[0] = up_row(choice);
+    table[1] = weld_row(choice);
+    table[2] = end;
 }
 
 static int command_check(int count, char **argv)
 {
     const char *path = NULL;
-    const option none = {NULL, NULL, NULL, OPTION_END, NULL, 0, 0};
-    sim_shape shape;
+    mesh_file_choice choice = mesh_file_defaults();
+    option table[CHECK_OPTIONS_MAX];
     failure why;
-    int is_usable;
-    if (!options_read(&none, count, argv, &path, &why)) return fail(EXIT_USAGE, &why);
+    check_options_table(&choice, table);
+    if (!options_read(table, count, argv, &path, &why)) return fail(EXIT_USAGE, &why);
     if (path == NULL) {
         failure_set(&why, "check wants a mesh: devcloth check MESH.obj");
         return fail(EXIT_USAGE, &why);
     }
-    if (!read_mesh(path, 1, &shape, &why)) return fail(EXIT_FAILED, &why);
-    is_usable = print_check(path, &shape, &why);
-    sim_shape_free(&shape);
-    return is_usable ? EXIT_FINE : fail(EXIT_FAILED, &why);
+    return mesh_print_all(path, &choice, &why) ? EXIT_FINE : fail(EXIT_FAILED, &why);
+}
+
+static int read_sized(const char *path, sim_shape *shape, failure *why)
+{
+    const mesh_file_choice choice = mesh_file_defaults();
+    return mesh_file_read(path, &choice, shape, NULL, why);
 }
 
 /* A grid if the word is COLUMNSxROWS, else a mesh file. */
@@ -984,9 +901,9 @@ static int make_sized(const char *word, sim_shape *shape, failure *why)
     dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
     char *by, *end;
     long columns = strtol(word, &by, 10), rows; /* a number too large becomes the largest */
-    if (by == word || *by != 'x') return read_mesh(word, 1, shape, why);
+    if (by == word || *by != 'x') return read_sized(word, shape, why);
     rows = strtol(by + 1, &end, 10);
-    if (end == by + 1 || *end != 0) return read_mesh(word, 1, shape, why);
+    if (end == by + 1 || *end != 0) return read_sized(word, shape, why);
     if (columns < 1 || rows < 1 || columns > CELLS_MAX || rows > CELLS_MAX)
         return failure_set(why, "a grid has 1 to %d cells each way, not %.40s", CELLS_MAX, word);
     desc.columns = (dc_index)columns;
@@ -1058,6 +975,8 @@ static int command_help(int count, char **argv)
     option table[OPTIONS_MAX], run_table[RUN_OPTIONS_MAX], curves_table[CURVES_OPTIONS_MAX];
     ribbon_options ribbon = ribbon_options_defaults();
     option drape_table[DRAPE_OPTIONS_MAX], ribbon_table[RIBBON_OPTIONS_MAX];
+    mesh_file_choice choice = mesh_file_defaults();
+    option check_table[CHECK_OPTIONS_MAX];
     (void)count; /* whatever follows, help is what is wanted */
     (void)argv;
     options_table(&o, table);
@@ -1076,7 +995,7 @@ static int command_help(int count, char **argv)
         "devcloth ribbon all [options]        all of them, in one picture\n"
         "devcloth curves SCENE [options]      its strain and bending energy with contact after\n"
         "                                     the step and inside it, in one picture\n"
-        "devcloth check MESH.obj              what is wrong or doubtful in a mesh\n"
+        "devcloth check MESH.obj [options]    all that is wrong or doubtful in a mesh, by line\n"
         "devcloth size MESH.obj               memory that it needs, by use\n"
         "devcloth size COLUMNSxROWS           the same for a grid of cells\n"
         "devcloth help                        this\n\n"
@@ -1094,6 +1013,9 @@ static int command_help(int count, char **argv)
     fprintf(file, "\nOptions of curves:\n");
     curves_options_table(&curves, curves_table);
     options_help(curves_table, file);
+    fprintf(file, "\nOptions of check:\n");
+    check_options_table(&choice, check_table);
+    options_help(check_table, file);
     fprintf(file,
             "\nLengths are metres, y is up. The exit code is 0 if all went well, 1 if a file\n"
             "or a step failed, 2 if the command line was wrong, 130 if interrupted.\n");

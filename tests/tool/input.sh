@@ -114,8 +114,8 @@ refused "no area" "no area" 1 demo "$work/flat.obj" -o "$work/none"
 points third && printf 'v 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n' >>"$work/third.obj"
 refused "three triangles on an edge" "edges, triangle 1 2 5 of the face in line 8 " 1 demo "$work/third.obj" -o "$work/none"
 points turned && printf 'f 1 2 3\nf 1 4 3\n' >>"$work/turned.obj"
-refused "opposite orientation" "twice, triangle 1 4 3 of the face in line 6 " 1 demo "$work/turned.obj" -o "$work/none"
-refused "a scene of a bad mesh" "twice, triangle 1 4 3 of the face in line 6 " 1 run shell --mesh "$work/turned.obj" -o "$work/none"
+refused "opposite orientation" "neighbour, triangle 1 4 3 of the face in line 6 " 1 demo "$work/turned.obj" -o "$work/none"
+refused "a scene of a bad mesh" "neighbour, triangle 1 4 3 of the face in line 6 " 1 run shell --mesh "$work/turned.obj" -o "$work/none"
 mesh far "# far" "v 0 0 0" "" "v 1e305 0 0" "v 0 1 0" "f 1 2 3"
 refused "too far" "finite, vertex 2 in line 4 " 1 demo "$work/far.obj" --scale 1e6 -o "$work/none"
 mesh doubtful "#" "v 0 0 0" "v 1 \\" "0 0" "#" "v 1 1 0" "v 0 1 0" "v 5 5 5" "v .5 1.001 0" "f 1 2 3 4" "f 4 3 6"
@@ -206,6 +206,72 @@ accepts "check" "$tool" check "$work/two.obj"
 refused "check of a bad mesh" "oriented" 1 check "$work/turned.obj"
 says "check of a good mesh" "nothing is wrong" check "$work/two.obj"
 
+# All faults of each kind, the first three by name.
+
+# tells NAME LINE...: check refuses the mesh, and these are all its lines about what is wrong
+tells() {
+    name=$1
+    refused "check $name" "$name.obj: " 1 check "$work/$name.obj"
+    shift
+    sed -n 's/^wrong: //p' "$work/out" >"$work/said"
+    printf '%s\n' "$@" >"$work/meant"
+    if cmp -s "$work/said" "$work/meant" && grep -q '^not usable$' "$work/out"; then
+        pass
+    else
+        fail "check $name tells all that is wrong" "$work/said"
+    fi
+}
+
+# By themselves: vertices 2 and 4 are at one place, 1, 2 and 5 to 8 on a line, 9 is far.
+mesh alone "v 0 0 0" "v 1 0 0" "v 0 1 0" "v 1 0 0" "v 2 0 0" "v 3 0 0" "v 4 0 0" "v 5 0 0" "v 0 0 1e300" \
+    "f 3 3 1" "f 2 4 3" "f 1 2 5" "f 1 5 6" "f 1 6 7" "f 1 7 8" "f 1 9 3"
+tells alone "1 triangles name a vertex twice (triangle 3 3 1 of the face in line 10)" \
+    "1 triangles have two corners at one place (triangle 2 4 3 of the face in line 11)" \
+    "4 triangles have no area (triangle 1 2 5 of the face in line 12; triangle 1 5 6 of the face in line 13; triangle 1 6 7 of the face in line 14; ...)" \
+    "1 triangles are too large to compute their area (triangle 1 9 3 of the face in line 16)"
+
+# Twins, wherever they begin and however they are turned, count as that alone. So does a triangle that
+# names a vertex twice.
+points copies && printf 'f 1 2 3\nf 1 3 4\nf 3 1 2\nf 4 3 1\nf 1 1 3\n' >>"$work/copies.obj"
+tells copies "1 triangles name a vertex twice (triangle 1 1 3 of the face in line 9)" \
+    "2 triangles are there twice (triangle 3 1 2 of the face in line 7 as triangle 1 2 3 of the face in line 5; triangle 4 3 1 of the face in line 8 as triangle 1 3 4 of the face in line 6)"
+points copied && printf 'f 1 2 3\nf 1 3 4\nf 3 1 2\n' >>"$work/copied.obj"
+refused "a twin at an edge of two others" "there twice, triangle 3 1 2 of the face in line 7 " 1 \
+    demo "$work/copied.obj" -o "$work/none"
+
+# At an edge of two: once, though it is the third at two edges.
+points thirds && printf 'v 0 0 1\nf 1 2 3\nf 1 3 4\nf 3 1 5\n' >>"$work/thirds.obj"
+tells thirds "1 triangles are the third, or a further one, at an edge (triangle 3 1 5 of the face in line 8 at an edge of triangle 1 2 3 of the face in line 6)"
+
+# Six triangles around vertex 7, of which the first and the fourth are turned: these are fewer. Each is
+# named with its neighbour at the edge of the lowest vertices.
+mesh around "v 2 0 0" "v 1 2 0" "v -1 2 0" "v -2 0 0" "v -1 -2 0" "v 1 -2 0" "v 0 0 0" \
+    "f 7 2 1" "f 7 2 3" "f 7 3 4" "f 7 5 4" "f 7 5 6" "f 7 6 1"
+tells around "2 triangles are oriented against the others (triangle 7 2 1 of the face in line 8 against triangle 7 6 1 of the face in line 13; triangle 7 5 4 of the face in line 11 against triangle 7 3 4 of the face in line 10)"
+
+# A Moebius band of five triangles: whichever way each faces, one pair of neighbours does not agree.
+# Which is a matter of order: the one at the last edge, from 4 to 5.
+mesh moebius "v 0 0 0" "v 1 0 1" "v 2 1 0" "v 1 2 1" "v -1 1 2" "f 1 2 3" "f 2 4 3" "f 3 4 5" "f 4 1 5" "f 5 1 2"
+tells moebius "1 triangles cannot be oriented as a neighbour: the surface has only one side (triangle 4 1 5 of the face in line 9 beside triangle 3 4 5 of the face in line 8)"
+
+# The case that was reported, and two triangles back to back, which the library takes.
+mesh three "v 0 0 0" "v 1 0 0" "v 0 1 0" "v 0 -1 0" "v 0 0 1" "v 3 0 0" "v 4 0 0" "v 3 1 0" "v 3 -1 0" "v 5 5 5" \
+    "f 1 2 3" "f 2 1 4" "f 1 2 5" "f 6 7 8" "f 6 7 9" "f 10 10 10"
+tells three "1 triangles name a vertex twice (triangle 10 10 10 of the face in line 16)" \
+    "1 triangles are the third, or a further one, at an edge (triangle 1 2 5 of the face in line 13 at an edge of triangle 1 2 3 of the face in line 11)" \
+    "1 triangles are oriented against the others (triangle 6 7 9 of the face in line 15 against triangle 6 7 8 of the face in line 14)"
+mesh back "v 0 0 0" "v 1 0 0" "v 0 1 0" "f 1 2 3" "f 3 2 1"
+says "two triangles back to back" "^doubtful: 1 triangles are there twice (triangle 3 2 1 .* as triangle 1 2 3 " \
+    check "$work/back.obj"
+
+# What crosses itself: an edge through a triangle of another piece, also where other things are wrong.
+mesh pierced "v 0 0 0" "v 1 0 0" "v 0 1 0" "#" "v .2 .2 -1" "v .2 .3 1" "v 3 3 0" "f 1 2 3" "f 4 5 6"
+cross="^doubtful: the mesh crosses .*from vertex 4 in line 5 to vertex 5 in line 6, and triangle 1 2 3 of the face in line 8)"
+says "what crosses" "$cross" check "$work/pierced.obj"
+sed 's/.*/&/; $a f 3 2 1\nf 1 1 2' "$work/pierced.obj" >"$work/pierced_bad.obj"
+refused "a bad mesh that crosses" "pierced_bad.obj" 1 check "$work/pierced_bad.obj"
+if grep -q "$cross" "$work/out"; then pass; else fail "crossings of a bad mesh" "$work/out"; fi
+
 # Not welded: two squares side by side, of four vertices each. A slit in one piece is only doubtful;
 # vertices that no face names do not count.
 mesh unwelded "v 0 0 0" "v 1 0 0" "v 1 1 0" "v 0 1 0" "f 1 2 3 4" \
@@ -220,6 +286,52 @@ says "check of a slit" "^doubtful: 1 vertices .* open there.*weld" check "$work/
 says "the verdict on a slit" "^usable$" check "$work/slit.obj"
 says "a vertex without a face" "^doubtful: 1 vertices without a triangle" check "$work/unused.obj"
 if grep -q "place of another" "$work/out"; then fail "vertices that no face names"; else pass; fi
+says "welded" "^note: 2 vertices were welded" check --weld "$work/unwelded.obj"
+if grep -q "unwelded.obj: 6 vertices, 4 triangles, 1 pieces, 6 border edges" "$work/out" &&
+    grep -q "^nothing is wrong" "$work/out"; then pass; else fail "what was welded is whole" "$work/out"; fi
+says "what is welded already" "^note: 0 vertices were welded" check "$work/two.obj" --weld
+# Vertices keep their numbers: without those welded, 6 and 7 would be 5 and 6.
+{ cat "$work/unwelded.obj" && printf 'f 5 7 6\nv 9 9 9\n'; } >"$work/numbers.obj"
+refused "numbers after welding" "there twice, triangle 2 7 6 of the face in line 11 " 1 check --weld "$work/numbers.obj"
+if grep -q "^doubtful: 1 vertices without a triangle .*(vertex 9 in line 12)" "$work/out"; then
+    pass
+else
+    fail "names after welding" "$work/out"
+fi
+for command in "demo $work/unwelded.obj --frames 1" "drape $work/unwelded.obj" \
+    "run shell --mesh $work/unwelded.obj --frames 1"; do
+    # shellcheck disable=SC2086
+    "$tool" $command --weld --size 64x64 -o "$work/run" >"$work/out" 2>"$work/err"
+    status=$?
+    if [ $status -eq 0 ] && grep -q "^note: 2 vertices were welded" "$work/err"; then
+        pass
+    else
+        fail "welded: $command" "$work/err"
+    fi
+done
+
+# Which axis is up. A square in the xz-plane stands if z is up, otherwise it lies; one in the xy-plane
+# the other way round. Upright ones get no such note, nor does what is only a line from above.
+mesh standing_z "v 0 2 0" "v 1 2 0" "v 1 2 1" "v 0 2 1" "f 1 2 3 4"
+says "a level plane" "^note: all vertices lie in one level plane, y = 2: .* say --up z\$" check "$work/standing_z.obj"
+says "the verdict on a level plane" "^nothing is wrong" check "$work/standing_z.obj"
+says "a level plane, z up" "^note: all vertices lie in one level plane, z = 0: .* say --up y\$" check --up z "$work/two.obj"
+for command in "--up z $work/standing_z.obj" "--up y $work/two.obj" "$work/two.obj"; do
+    # shellcheck disable=SC2086
+    says "an upright plane" "^nothing is wrong" check $command
+    if grep -q "level" "$work/out"; then fail "$command is not level" "$work/out"; else pass; fi
+done
+# Hung by its highest vertices in the file's z, and that is the height of what is simulated.
+says "a mesh whose z is up" "1 x 1 x 0 m" demo "$work/standing_z.obj" --up z --frames 1 --size 64x64 -o "$work/run"
+if grep -q "vertex 3 in line 3" "$work/out" && grep -q "vertex 4 in line 4" "$work/out"; then
+    pass
+else
+    fail "the highest vertices of a mesh whose z is up" "$work/out"
+fi
+"$tool" demo "$work/standing_z.obj" --frames 1 --size 64x64 -o "$work/run" >"$work/out" 2>"$work/err"
+if grep -q "^note: .* level plane" "$work/err"; then pass; else fail "a level plane in a demo" "$work/err"; fi
+refused "an axis that cannot be up" "up wants y or z, not 'x'" 2 check --up x "$work/two.obj"
+refused "no axis" "up wants AXIS" 2 check "$work/two.obj" --up
 for command in "demo $work/unwelded.obj" "drape $work/unwelded.obj" "run shell --mesh $work/unwelded.obj"; do
     # shellcheck disable=SC2086
     refused "pieces: $command" "$apart, and the mesh is in 2 pieces.*weld" 1 $command -o "$work/none"
