@@ -8802,6 +8802,16 @@ static dc_status dci_couple_step(dci_cloths *group)
  *
  * Here eta (vertices) are the multipliers of this change. The condition number of A A^T is about 11
  * on any mesh: a few dozen conjugate gradient iterations suffice. Isolated vertices are left out.
+ *
+ * This suits collisions, which move a few vertices here and there; the vertex masses of (40.1) go
+ * with it. But a caller's own displacements d may move the whole sheet, and the smallest change
+ * does not reproduce even a translation: if all vertices of a grid move by 1 m, midpoints move by
+ * .78 to 1.18 m, and lengths are lost. So there each midpoint first moves by the mean (B d) of its
+ * edge's ends, and only what is left to the vertices takes the smallest change:
+ *
+ *     A A^T eta = d - A B d,      change of x = B d + A^T eta                           (26.2)
+ *
+ * Nothing is left if d is linear on the flat pattern, since A and B reproduce linear functions.
  * ============================================================================================ */
 
 /* Far below any tolerance of lengths. */
@@ -13837,6 +13847,24 @@ static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_er
     return DC_OK;
 }
 
+/* Likewise for the caller's displacements, by (26.2). Overwrites u and vertex_v. */
+static dc_status dci_cloth_follow_caller(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
+{
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_vec3 *mean = cloth->u, *left = cloth->vertex_v, *step = cloth->node.step;
+    dc_index k, v;
+    dc_status status;
+    if (cloth->element.black_count > 0) return dci_cloth_follow(cloth, change, error);
+    dci_cloth_place_nodes(&cloth->mesh, change, mean);
+    dci_cloth_surface(cloth, mean, left);
+    for (v = 0; v < a->row_count; v++)
+        left[v] =
+            a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : dci_vec_sub(change[v], left[v]);
+    status = dci_cloth_follow(cloth, left, error);
+    for (k = 0; k < cloth->element.node_count; k++) step[k] = dci_vec_add(mean[k], step[k]);
+    return status;
+}
+
 /* ---- As a body: collisions ---- */
 
 #ifndef DC_NO_COLLISIONS
@@ -14440,28 +14468,37 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *fo
     return dci_succeed(error);
 }
 
+/* Finds in `step` what the caller's displacements make of the particles. */
+static dc_status dci_cloth_find_correction(dci_cloth *cloth, const dc_vec3 *displacements,
+                                           dc_real rate, dc_error *error)
+{
+    const dci_state *s = &cloth->state;
+    dc_index k, bad = dci_first_not_finite(displacements, cloth->surface.vertex_count);
+    dc_status status;
+    if (bad != DC_NONE)
+        return dci_not_finite(error, "the displacement of this vertex is not finite", bad);
+    if ((status = dci_cloth_follow_caller(cloth, displacements, error)) != DC_OK) return status;
+    for (k = 0; k < cloth->element.particle_count; k++)
+        if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, cloth->node.step[k])) ||
+            !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, cloth->node.step[k])))
+            return dci_not_finite(
+                error, "the corrected velocities are not finite: displacements are too large",
+                DC_NONE);
+    return DC_OK;
+}
+
 dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
                            dc_error *error)
 {
     dci_enter(error, "dc_cloth_correct");
     dci_cloth *c = dci_world_cloth(world, cloth);
-    dci_state *s = &c->state;
-    dc_real rate = s->dt_prev > 0 ? 1 / s->dt_prev : DCI_R(0);
-    dc_index k, bad = dci_first_not_finite(displacements, c->surface.vertex_count);
-    dc_status status;
-    if (bad != DC_NONE)
-        return dci_fail_in_cloth(error, DC_NOT_FINITE,
-                                 "the displacement of this vertex is not finite", bad, cloth);
-    status = dci_cloth_follow(c, displacements, error);
-    if (status != DC_OK) return dci_in_cloth(error, status, cloth);
-    for (k = 0; k < c->element.particle_count; k++)
-        if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, c->node.step[k])) ||
-            !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, c->node.step[k])))
-            return dci_fail_in_cloth(
-                error, DC_NOT_FINITE,
-                "the corrected velocities are not finite: displacements are too large", DC_NONE,
-                cloth);
-    dci_state_displace(s, c->node.step, c->element.particle_count, rate);
+    dc_real rate = c->state.dt_prev > 0 ? 1 / c->state.dt_prev : DCI_R(0);
+    dc_status status = dci_cloth_find_correction(c, displacements, rate, error);
+    if (status != DC_OK) {
+        dci_cloth_update_vertex_v(c);
+        return dci_in_cloth(error, status, cloth);
+    }
+    dci_state_displace(&c->state, c->node.step, c->element.particle_count, rate);
     world->surface.may_cross = 1;
     dci_cloth_update_surface(c);
     return dci_succeed(error);

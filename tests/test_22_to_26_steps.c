@@ -766,6 +766,48 @@ static void test_corrections_move_vertices_and_velocities(void)
     fixture_close(&f);
 }
 
+/* The largest distance of a node from where linear displacements take it: by their value there. */
+static double correction_error(fixture *f, const dc_vec3 rows[3], dc_vec3 shift)
+{
+    dc_index count = f->cloth.mesh.vertex_count, edges, e, v;
+    dc_vec3 *by = (dc_vec3 *)test_alloc((size_t)count * sizeof(dc_vec3)), *node;
+    double worst = 0;
+    CHECK(fixture_open(f) == DC_OK);
+    edges = dc_cloth_mesh(f->world, 0)->edge_count;
+    node = (dc_vec3 *)test_alloc((size_t)edges * sizeof(dc_vec3));
+    memcpy(node, dc_cloth_midpoints(f->world, 0), (size_t)edges * sizeof(dc_vec3));
+    for (v = 0; v < count; v++) {
+        dc_vec3 x = f->positions[v];
+        by[v] = dci_vec(dci_dot(rows[0], x), dci_dot(rows[1], x), dci_dot(rows[2], x));
+        by[v] = dci_vec_add(by[v], shift);
+    }
+    CHECK(dc_cloth_correct(f->world, 0, by, &f->error) == DC_OK);
+    for (e = 0; e < edges; e++) {
+        dc_vec3 x = node[e];
+        dc_vec3 to = dci_vec(dci_dot(rows[0], x), dci_dot(rows[1], x), dci_dot(rows[2], x));
+        to =
+            dci_vec_sub(dci_vec_sub(dc_cloth_midpoints(f->world, 0)[e], x), dci_vec_add(to, shift));
+        worst = fmax(worst, (double)dci_norm(to));
+    }
+    free(by), free(node);
+    return worst;
+}
+
+/* Also of a sheet that is not flat, translations; of a flat one what is linear. */
+static void test_corrections_reproduce_translations_and_linear_fields(void)
+{
+    const dc_vec3 none[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const dc_vec3 linear[3] = {{DCI_R(.1), DCI_R(-.2), 0}, {DCI_R(.2), DCI_R(.05), 0}, {1, -1, 0}};
+    fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY);
+    CHECK_AT_MOST(correction_error(&f, none, dci_vec(1, DCI_R(.1), -2)), TOL(1e-14, 1e-6));
+    CHECK_AT_MOST(dc_cloth_measure(f.world, 0).constraint_error, f.cloth.tolerance);
+    fixture_close(&f);
+    f = fixture_begin();
+    fixture_grid(&f, 5, 4);
+    CHECK_AT_MOST(correction_error(&f, linear, dci_vec(0, 0, 1)), TOL(1e-13, 1e-6));
+    fixture_close(&f);
+}
+
 /* Newton's iterations of ten steps that may not be cut. */
 static dc_status swing(fixture *f, dc_index newton_max, dc_index *most)
 {
@@ -858,6 +900,8 @@ static const test_case tests_steps[] = {
     {"nodes follow their vertices by the smallest change",
      test_nodes_follow_their_vertices_by_the_smallest_change},
     {"corrections move vertices and velocities", test_corrections_move_vertices_and_velocities},
+    {"corrections reproduce translations and linear fields",
+     test_corrections_reproduce_translations_and_linear_fields},
     {"one Newton iteration too few is told", test_one_newton_iteration_too_few_is_told},
     {"one halving too few is told", test_one_halving_too_few_is_told},
 };
