@@ -1579,8 +1579,9 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_v
    for a collision handler of the caller's own after a step. Edge midpoints that are not vertices of
    the surface move by the mean of their edge's ends, and by the smallest change with which the
    vertices are where they should be, (26.2): a translation stays one. Velocities change by
-   displacement / dt.
-   From the next step on, lengths hold again. A vertex without triangles does not move.
+   displacement / dt. As after collisions, dc_cloth_velocities() are then the displacements in the
+   last sub-step divided by its length: 0 for cloth that is lifted back to where it lay. From the
+   next step on, lengths hold again. A vertex without triangles does not move.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be finite (DC_NONE).
    DC_NOT_CONVERGED: no midpoints fit the vertices. After an error nothing was moved. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,

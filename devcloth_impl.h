@@ -13790,6 +13790,7 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
         int has_converged = c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
         c->node = c->own;
         c->has_contacts = group.contact_rows->count > 0;
+        c->trial.is_hit = 0; /* until collisions displace it */
         dci_cloth_report(c, m->number, status == DC_OK, report);
         if (!failed && !has_converged) failed = m;
     }
@@ -14493,12 +14494,17 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
     dci_enter(error, "dc_cloth_correct");
     dci_cloth *c = dci_world_cloth(world, cloth);
     dc_real rate = c->state.dt_prev > 0 ? 1 / c->state.dt_prev : DCI_R(0);
+    dc_index k;
     dc_status status = dci_cloth_find_correction(c, displacements, rate, error);
     if (status != DC_OK) {
         dci_cloth_update_vertex_v(c);
         return dci_in_cloth(error, status, cloth);
     }
     dci_state_displace(&c->state, c->node.step, c->element.particle_count, rate);
+    for (k = 0; k < c->element.particle_count; k++) {
+        dc_vec3 step = c->node.step[k];
+        c->state.is_hit |= step.x != 0 || step.y != 0 || step.z != 0;
+    }
     world->surface.may_cross = 1;
     dci_cloth_update_surface(c);
     return dci_succeed(error);

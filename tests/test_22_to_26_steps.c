@@ -739,29 +739,41 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
           iterations[1] <= 60); /* does not grow with the mesh */
 }
 
+/* The velocity that a correction changes is that of the next step; the one that is told is the whole
+   displacement in the last sub-step. */
 static void test_corrections_move_vertices_and_velocities(void)
 {
     fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY);
-    dc_vec3 before[49], speed[49], push[49];
-    double worst = 0, worst_speed = 0;
+    const dci_cloth *c;
+    dc_vec3 start[49], before[49], speed[49], push[49];
+    double worst = 0, worst_speed = 0, worst_told = 0;
     dc_index v;
     CHECK(fixture_open(&f) == DC_OK);
-    CHECK(fixture_run(&f, 0.02, 0.002) == DC_OK);
+    CHECK(fixture_run(&f, 0.018, 0.002) == DC_OK);
+    for (v = 0; v < 49; v++) start[v] = dc_cloth_positions(f.world, 0)[v];
+    CHECK(fixture_step(&f, 0.002) == DC_OK);
+    CHECK_EQUAL(f.report.substeps, 1);
+    c = fixture_cloth(&f);
     for (v = 0; v < 49; v++) {
         before[v] = dc_cloth_positions(f.world, 0)[v];
-        speed[v] = dc_cloth_velocities(f.world, 0)[v];
+        speed[v] = dci_cloth_vertex(c, c->state.v, v);
         push[v] = dci_vec(0, v == 10 ? DCI_R(0.001) : 0, 0);
     }
     CHECK(dc_cloth_correct(f.world, 0, push, &f.error) == DC_OK);
     for (v = 0; v < 49; v++) {
-        dc_vec3 moved = dci_vec_sub(dc_cloth_positions(f.world, 0)[v], before[v]);
-        dc_vec3 faster = dci_vec_sub(dc_cloth_velocities(f.world, 0)[v], speed[v]);
-        worst = fmax(worst, (double)dci_norm(dci_vec_sub(moved, push[v])));
-        worst_speed =
-            fmax(worst_speed, (double)dci_norm(dci_vec_axpy(faster, -1 / DCI_R(0.002), push[v])));
+        dc_vec3 now = dc_cloth_positions(f.world, 0)[v];
+        dc_vec3 faster = dci_vec_sub(dci_cloth_vertex(c, c->state.v, v), speed[v]);
+        dc_vec3 told = dci_vec_scale(1 / DCI_R(0.002), dci_vec_sub(now, start[v]));
+        told = dci_vec_sub(told, dc_cloth_velocities(f.world, 0)[v]);
+        faster = dci_vec_axpy(faster, -1 / DCI_R(0.002), push[v]);
+        now = dci_vec_sub(dci_vec_sub(now, before[v]), push[v]);
+        worst = fmax(worst, (double)dci_norm(now));
+        worst_speed = fmax(worst_speed, (double)dci_norm(faster));
+        worst_told = fmax(worst_told, (double)dci_norm(told));
     }
     CHECK_AT_MOST(worst, TOL(1e-12, 1e-6));
     CHECK_AT_MOST(worst_speed, TOL(1e-9, 1e-3));
+    CHECK_AT_MOST(worst_told, TOL(1e-9, 1e-3));
     CHECK(fixture_step(&f, 0.002) == DC_OK);
     fixture_close(&f);
 }
@@ -806,6 +818,43 @@ static void test_corrections_reproduce_translations_and_linear_fields(void)
     fixture_grid(&f, 5, 4);
     CHECK_AT_MOST(correction_error(&f, linear, dci_vec(0, 0, 1)), TOL(1e-13, 1e-6));
     fixture_close(&f);
+}
+
+/* A floor by dc_cloth_correct() alone: a sheet falls onto it, lies still, and is told to do so; a
+   step later, when nothing lifts it, its velocity is that of its fall. */
+static void test_a_sheet_on_the_callers_own_floor_comes_to_rest(void)
+{
+    int element, method, i;
+    dc_index v;
+    for (element = 0; element < 2; element++)
+        for (method = 0; method < DCI_INTEGRATOR_COUNT; method++) {
+            fixture f = fixture_begin();
+            double speed = 0, height = 0;
+            dc_vec3 by[49];
+            fixture_grid(&f, 3, 3);
+            for (v = 0; v < 16; v++)
+                f.positions[v] = dci_vec(f.positions[v].x, DCI_R(.02), -f.positions[v].y);
+            f.cloth.element = cloth_elements[element];
+            f.cloth.integrator = (dc_integrator)method;
+            CHECK(fixture_open(&f) == DC_OK);
+            for (i = 0; i < 40; i++) {
+                dc_index count = dc_cloth_surface_mesh(f.world, 0)->vertex_count;
+                const dc_vec3 *x = dc_cloth_surface_positions(f.world, 0);
+                CHECK(fixture_step(&f, 0.01) == DC_OK);
+                for (v = 0; v < count; v++) by[v] = dci_vec(0, dci_max(0, -x[v].y), 0);
+                CHECK(dc_cloth_correct(f.world, 0, by, &f.error) == DC_OK);
+            }
+            for (v = 0; v < 16; v++) {
+                speed = fmax(speed, (double)dci_norm(dc_cloth_velocities(f.world, 0)[v]));
+                height = fmax(height, fabs((double)dc_cloth_positions(f.world, 0)[v].y));
+            }
+            CHECK_AT_MOST(speed, 1e-3); /* g dt is .1 */
+            CHECK_AT_MOST(height, TOL(1e-9, 1e-5));
+            CHECK(fixture_step(&f, 0.01) == DC_OK && fixture_step(&f, 0.01) == DC_OK);
+            speed = (double)dc_cloth_velocities(f.world, 0)[0].y;
+            CHECK_NEAR(speed, -9.81 * (method == DC_INTEGRATOR_BDF2 ? 0.025 : 0.02), 1e-3);
+            fixture_close(&f);
+        }
 }
 
 /* Newton's iterations of ten steps that may not be cut. */
@@ -902,6 +951,8 @@ static const test_case tests_steps[] = {
     {"corrections move vertices and velocities", test_corrections_move_vertices_and_velocities},
     {"corrections reproduce translations and linear fields",
      test_corrections_reproduce_translations_and_linear_fields},
+    {"a sheet on the caller's own floor comes to rest",
+     test_a_sheet_on_the_callers_own_floor_comes_to_rest},
     {"one Newton iteration too few is told", test_one_newton_iteration_too_few_is_told},
     {"one halving too few is told", test_one_halving_too_few_is_told},
 };
