@@ -251,6 +251,7 @@ typedef struct dc_vec3 {
 #define dc_world_save_bytes dc_world_save_bytes_single
 #define dc_world_save dc_world_save_single
 #define dc_world_load dc_world_load_single
+#define dc_world_move dc_world_move_single
 #define dc_world_compare dc_world_compare_single
 #define dc_world_bytes dc_world_bytes_single
 #define dc_cloth_normals dc_cloth_normals_single
@@ -1346,7 +1347,7 @@ DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *
    the held point, error.value the distance in half edge lengths.
    DC_TOO_SMALL: more pairs than error.given at one time, in the smallest part of the step;
    error.needed were counted so far, and there may be more.
-   DC_CROSSING: after dc_cloth_correct() surfaces cross.
+   DC_CROSSING: after dc_cloth_correct() or dc_world_move() surfaces cross.
    DC_WORK_SPENT: error.value is the work, which reached work_max; with takes_unconverged, an
    obstacle would meet a body that has stopped. A smaller dt, a world with a larger bound, or
    takes_unconverged may help.
@@ -1473,6 +1474,22 @@ DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *erro
    DC_CROSSING: error.pair, as in dc_world_init(). DC_TOO_SMALL: pair_capacity. The body is then
    still off. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
+
+/* Moves a body, numbered as in dc_feature, or with DC_NONE the whole world, at once and without
+   motion, to centre + R (x - centre) + translation [m], with R the rotation about the direction of
+   `rotation` by its length [rad], at most 1000: for a character that is set down elsewhere, or an
+   origin that floats. All that belongs to the body goes along and turns: positions and velocities,
+   pins, clamps, grabs, attachments, poses and their targets, the targets of obstacles, contact
+   forces. So set new targets after it. With is_stopped velocities become 0. Gravity, wind and the
+   caller's forces stay. Bodies that are off are moved, too.
+   Without rotation a position is one sum: where sums are exact, cloth takes the same steps, bit for
+   bit, as one that was planned there. Contacts with bodies that stay are forgotten. An attachment
+   to one is stretched: before the next step move all that hangs together, body by body. That step
+   looks for crossings, as dc_world_init() does. Cost: less than that of a step.
+   DC_NOT_FINITE: rotation, centre or translation; or the new place or a target of error.cloth,
+   .ribbon or .obstacle, or its square. DC_BAD_ARGUMENT: the rotation is too large. After an error nothing was moved. */
+DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec3 centre,
+                               dc_vec3 translation, int is_stopped, dc_error *error);
 
 #ifndef DC_NO_COLLISIONS
 

@@ -996,6 +996,40 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
     return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
 
+/* A rigid motion x -> centre + R (x - centre) + by. */
+typedef struct dci_relocation {
+    dc_vec3 axis[3];    /* columns of R                                                          */
+    dc_vec3 centre, by; /* [m]                                                                   */
+    int is_turning;     /* R is not 1: without it nothing is rounded but the sum                 */
+} dci_relocation;
+
+static dci_relocation dci_relocation_of(dc_vec3 rotation, dc_vec3 centre, dc_vec3 by)
+{
+    dci_relocation to;
+    to.axis[0] = dci_vec_rotate(dci_vec(1, 0, 0), rotation);
+    to.axis[1] = dci_vec_rotate(dci_vec(0, 1, 0), rotation);
+    to.axis[2] = dci_vec_rotate(dci_vec(0, 0, 1), rotation);
+    to.centre = centre;
+    to.by = by;
+    to.is_turning = dci_norm(rotation) > 0;
+    return to;
+}
+
+static dc_vec3 dci_relocate_vector(const dci_relocation *to, dc_vec3 v)
+{
+    dc_vec3 turned = dci_vec_scale(v.x, to->axis[0]);
+    if (!to->is_turning) return v;
+    turned = dci_vec_axpy(turned, v.y, to->axis[1]);
+    return dci_vec_axpy(turned, v.z, to->axis[2]);
+}
+
+static dc_vec3 dci_relocate_point(const dci_relocation *to, dc_vec3 x)
+{
+    dc_vec3 arm = dci_vec_sub(x, to->centre);
+    if (to->is_turning) x = dci_vec_add(to->centre, dci_relocate_vector(to, arm));
+    return dci_vec_add(x, to->by);
+}
+
 /* ============================================================================================
  * 6 LISTS                                               dci_index, dci_fields, dci_snapshot
  *
@@ -1007,8 +1041,8 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
  *     rewind    shift start back by one list                     0 2 2 5
  *
  * What an object remembers from one step to the next is its state. It is listed once, in a constant
- * table of fields, or number by number in one function. Layout, copies, hashes, snapshots and
- * comparisons follow that list, so none of them can forget a field.
+ * table of fields, or number by number in one function. Layout, copies, hashes, snapshots,
+ * comparisons and rigid motions follow that list, so none of them can forget a field.
  *
  * A snapshot is the state in a block of bytes, the same on every machine:
  *
@@ -1203,12 +1237,16 @@ static dc_status dci_meter_fail(const dci_meter *meter, dc_error *error)
 /* ---- Fields ---- */
 
 typedef enum dci_field_kind {
-    DCI_VECTORS, /* an array; `count` is the place of its length in a table of counts            */
-    DCI_REALS,   /* likewise                                                                     */
-    DCI_NUMBERS, /* `count` real numbers in the object itself                                    */
-    DCI_AXES,    /* 9 of them: three unit vectors at right angles                                */
-    DCI_FLAG,    /* an int in the object itself, 0 or 1                                          */
-    DCI_END      /* of the table                                                                 */
+    DCI_POINTS,     /* an array; `count` is the place of its length in a table of counts        */
+    DCI_VECTORS,    /* likewise; where the body is moved, vectors turn                          */
+    DCI_LOADS,      /* likewise, of vectors that stay as they are                               */
+    DCI_REALS,      /* likewise                                                                 */
+    DCI_NUMBERS,    /* `count` real numbers in the object itself                                */
+    DCI_OWN_POINT,  /* `count` points in the object itself                                      */
+    DCI_OWN_VECTOR, /* likewise vectors                                                         */
+    DCI_AXES,       /* 9 numbers: three unit vectors at right angles                            */
+    DCI_FLAG,       /* an int in the object itself, 0 or 1                                      */
+    DCI_END         /* of the table                                                             */
 } dci_field_kind;
 
 typedef struct dci_field {
@@ -1225,9 +1263,10 @@ static int dci_field_is_array(const dci_field *field)
 
 static size_t dci_field_item_bytes(const dci_field *field)
 {
-    return field->kind == DCI_VECTORS ? sizeof(dc_vec3)
-           : field->kind == DCI_FLAG  ? sizeof(int)
-                                      : sizeof(dc_real);
+    static const size_t bytes[] = {sizeof(dc_vec3), sizeof(dc_vec3), sizeof(dc_vec3),
+                                   sizeof(dc_real), sizeof(dc_real), sizeof(dc_vec3),
+                                   sizeof(dc_vec3), sizeof(dc_real), sizeof(int)};
+    return bytes[field->kind];
 }
 
 static dc_index dci_field_items(const dci_field *field, const dc_index *count)
@@ -1290,6 +1329,7 @@ typedef struct dci_snapshot {
     const unsigned char *from; /* the block that is read, or NULL                                */
     size_t used, size;         /* [bytes] of the block                                           */
     uint64_t hash;             /* without a block: of the bytes that would be written            */
+    const dci_relocation *to_place; /* moves what it visits; it has no block. NULL: it does not   */
     dc_status status;
     dc_error *error;
 } dci_snapshot;
@@ -1373,13 +1413,36 @@ static void dci_snapshot_flag(dci_snapshot *s, const char *name, dc_index item, 
     if (s->mode == DCI_SNAPSHOT_READ) *flag = (int)value;
 }
 
-static dc_vec3 dci_snapshot_vector(dci_snapshot *s, const char *name, dc_index item, dc_vec3 *v)
+/* A vector that stays as it is where its body is moved. */
+static dc_vec3 dci_snapshot_load(dci_snapshot *s, const char *name, dc_index item, dc_vec3 *v)
 {
     dc_vec3 found;
     found.x = dci_snapshot_real(s, name, item, &v->x);
     found.y = dci_snapshot_real(s, name, item, &v->y);
     found.z = dci_snapshot_real(s, name, item, &v->z);
     return found;
+}
+
+/* Visits a point or vector that becomes `moved`. Its square must be finite, so that sums are. */
+static dc_vec3 dci_snapshot_relocate(dci_snapshot *s, dc_vec3 *v, dc_vec3 moved)
+{
+    if (s->status == DC_OK && !dci_is_finite(dci_dot(moved, moved)))
+        s->status = dci_not_finite(
+            s->error, "the new place of this body is not finite, or too far away", DC_NONE);
+    if (s->mode == DCI_SNAPSHOT_READ) *v = moved;
+    return moved;
+}
+
+static dc_vec3 dci_snapshot_vector(dci_snapshot *s, const char *name, dc_index item, dc_vec3 *v)
+{
+    if (s->to_place) return dci_snapshot_relocate(s, v, dci_relocate_vector(s->to_place, *v));
+    return dci_snapshot_load(s, name, item, v);
+}
+
+static dc_vec3 dci_snapshot_point(dci_snapshot *s, const char *name, dc_index item, dc_vec3 *x)
+{
+    if (s->to_place) return dci_snapshot_relocate(s, x, dci_relocate_point(s->to_place, *x));
+    return dci_snapshot_load(s, name, item, x);
 }
 
 /* Steps divide by the lengths of axes, which are 1 but for rounding. */
@@ -1394,6 +1457,24 @@ static void dci_snapshot_axes(dci_snapshot *s, const char *name, dc_vec3 *axis)
                 dci_snapshot_fail(s, "axes of the snapshot are not orthonormal", i);
 }
 
+/* Item number i of a field. */
+static void dci_snapshot_item(dci_snapshot *s, const dci_field *field, void *data, dc_index i)
+{
+    dc_vec3 *v = (dc_vec3 *)data + i;
+    switch (field->kind) {
+    case DCI_POINTS:
+    case DCI_OWN_POINT: dci_snapshot_point(s, field->name, i, v); return;
+    case DCI_VECTORS:
+    case DCI_OWN_VECTOR: dci_snapshot_vector(s, field->name, i, v); return;
+    case DCI_LOADS: dci_snapshot_load(s, field->name, i, v); return;
+    case DCI_FLAG: dci_snapshot_flag(s, field->name, i, (int *)data); return;
+    case DCI_REALS:
+    case DCI_NUMBERS: dci_snapshot_real(s, field->name, i, (dc_real *)data + i); return;
+    case DCI_AXES: /* all at once */
+    case DCI_END: return;
+    }
+}
+
 static void dci_snapshot_fields(dci_snapshot *s, const void *object, const dci_field *field,
                                 const dc_index *count)
 {
@@ -1401,13 +1482,7 @@ static void dci_snapshot_fields(dci_snapshot *s, const void *object, const dci_f
         void *data = dci_field_data(object, field);
         dc_index n = dci_field_items(field, count), i;
         if (field->kind == DCI_AXES) dci_snapshot_axes(s, field->name, (dc_vec3 *)data);
-        for (i = 0; field->kind != DCI_AXES && i < n; i++)
-            if (field->kind == DCI_FLAG)
-                dci_snapshot_flag(s, field->name, i, (int *)data);
-            else if (field->kind == DCI_VECTORS)
-                dci_snapshot_vector(s, field->name, i, (dc_vec3 *)data + i);
-            else
-                dci_snapshot_real(s, field->name, i, (dc_real *)data + i);
+        for (i = 0; i < n; i++) dci_snapshot_item(s, field, data, i);
     }
 }
 
@@ -6437,9 +6512,9 @@ typedef struct dci_state {
 } dci_state;
 
 static const dci_field dci_state_fields[] = {
-    {"positions", offsetof(dci_state, x), DCI_VECTORS, 0},
+    {"positions", offsetof(dci_state, x), DCI_POINTS, 0},
     {"velocities", offsetof(dci_state, v), DCI_VECTORS, 0},
-    {"previous positions", offsetof(dci_state, x_prev), DCI_VECTORS, 0},
+    {"previous positions", offsetof(dci_state, x_prev), DCI_POINTS, 0},
     {"previous velocities", offsetof(dci_state, v_prev), DCI_VECTORS, 0},
     {"multipliers", offsetof(dci_state, lambda), DCI_REALS, 1},
     {"weight of the multipliers", offsetof(dci_state, lambda_weight), DCI_NUMBERS, 1},
@@ -7445,7 +7520,7 @@ struct dci_cloth {
 
 /* Values that the caller sets, besides pins and clamps. */
 static const dci_field dci_cloth_fields[] = {
-    {"forces", offsetof(dci_cloth, force), DCI_VECTORS, 0},
+    {"forces", offsetof(dci_cloth, force), DCI_LOADS, 0},
     {"whether there are forces", offsetof(dci_cloth, has_force), DCI_FLAG, 1},
     {"gradients of clamps at the start", offsetof(dci_cloth, clamps.known_start), DCI_VECTORS, 1},
     {"gradients of clamps at the end", offsetof(dci_cloth, clamps.known_target), DCI_VECTORS, 1},
@@ -12531,9 +12606,9 @@ typedef struct dci_obstacle {
 } dci_obstacle;
 
 static const dci_field dci_obstacle_fields[] = {
-    {"spin of this obstacle", offsetof(dci_obstacle, spin), DCI_NUMBERS, 3},
-    {"positions of this obstacle", offsetof(dci_obstacle, start), DCI_VECTORS, 0},
-    {"targets of this obstacle", offsetof(dci_obstacle, target), DCI_VECTORS, 0},
+    {"spin of this obstacle", offsetof(dci_obstacle, spin), DCI_OWN_VECTOR, 1},
+    {"positions of this obstacle", offsetof(dci_obstacle, start), DCI_POINTS, 0},
+    {"targets of this obstacle", offsetof(dci_obstacle, target), DCI_POINTS, 0},
     {NULL, 0, DCI_END, 0}};
 
 static dc_status dci_obstacle_check_in(const dc_world_desc *desc, dc_index number, dc_error *error)
@@ -14146,6 +14221,17 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
     (void)surface;
 }
 
+/* Where the cloth is moved, the multipliers of held points are forces, which turn; and the surface
+   is made anew, so that it has the bits of one that was planned there. */
+static void dci_cloth_relocate(dci_cloth *cloth, const dci_relocation *to)
+{
+    dc_vec3 *force = (dc_vec3 *)(cloth->state.lambda + cloth->rows.length_count);
+    dc_index i;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+        force[i] = dci_relocate_vector(to, force[i]);
+    dci_cloth_update_surface(cloth);
+}
+
 static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m)
 {
     dci_cloth *c = dci_cloth_of(m);
@@ -14153,8 +14239,9 @@ static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m)
     dc_index v;
     dci_snapshot_fields(s, &c->state, dci_state_fields, count);
     for (v = 0; v < c->surface.vertex_count; v++)
-        dci_snapshot_vector(s, "surface", v, c->vertex_x + v);
+        dci_snapshot_point(s, "surface", v, c->vertex_x + v);
     dci_snapshot_fields(s, &c->committed, dci_force_history_fields, &c->history_count);
+    if (s->to_place && s->mode == DCI_SNAPSHOT_READ) dci_cloth_relocate(c, s->to_place);
 }
 
 /* State that the caller sets. */
@@ -14166,15 +14253,15 @@ static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
     dci_snapshot_fields(s, c, dci_cloth_fields, count);
     for (i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++) {
         dci_snapshot_flag(s, "whether pins and clamps hold", i, &c->hold[i].is_held);
-        dci_snapshot_vector(s, "starts of pins and clamps", i, &c->hold[i].start);
-        dci_snapshot_vector(s, "targets of pins and clamps", i, &c->hold[i].target);
+        dci_snapshot_point(s, "starts of pins and clamps", i, &c->hold[i].start);
+        dci_snapshot_point(s, "targets of pins and clamps", i, &c->hold[i].target);
     }
     for (i = 0; i < c->grabs.capacity; i++) {
         dci_grab *grab = c->grabs.grab + i;
         dci_snapshot_index(s, "grabbed vertices", i, &grab->vertex, DC_NONE,
                            c->surface.vertex_count);
-        dci_snapshot_vector(s, "starts of grabs", i, &grab->start);
-        dci_snapshot_vector(s, "targets of grabs", i, &grab->target);
+        dci_snapshot_point(s, "starts of grabs", i, &grab->start);
+        dci_snapshot_point(s, "targets of grabs", i, &grab->target);
         dci_snapshot_real(s, "compliances of grabs", i, &grab->compliance);
     }
 }
@@ -16819,14 +16906,14 @@ typedef struct dci_ribbon_state {
 } dci_ribbon_state;
 
 static const dci_field dci_ribbon_fields[] = {
-    {"positions", offsetof(dci_ribbon_state, motion.x), DCI_VECTORS, 0},
+    {"positions", offsetof(dci_ribbon_state, motion.x), DCI_POINTS, 0},
     {"velocities", offsetof(dci_ribbon_state, motion.v), DCI_VECTORS, 0},
-    {"previous positions", offsetof(dci_ribbon_state, motion.x_prev), DCI_VECTORS, 0},
+    {"previous positions", offsetof(dci_ribbon_state, motion.x_prev), DCI_POINTS, 0},
     {"previous velocities", offsetof(dci_ribbon_state, motion.v_prev), DCI_VECTORS, 0},
     {"creases", offsetof(dci_ribbon_state, crease), DCI_REALS, 1},
     {"angles", offsetof(dci_ribbon_state, angle), DCI_REALS, 1},
     {"axes of the first segment", offsetof(dci_ribbon_state, pose.e), DCI_AXES, 9},
-    {"place of the first segment", offsetof(dci_ribbon_state, pose.p), DCI_NUMBERS, 3},
+    {"place of the first segment", offsetof(dci_ribbon_state, pose.p), DCI_OWN_POINT, 1},
     {"multipliers", offsetof(dci_ribbon_state, lambda), DCI_VECTORS, 2},
     {"previous step", offsetof(dci_ribbon_state, motion.dt_prev), DCI_NUMBERS, 1},
     {"whether collisions moved it", offsetof(dci_ribbon_state, motion.is_hit), DCI_FLAG, 1},
@@ -18453,7 +18540,7 @@ static void dci_ribbon_walk_state(dci_snapshot *s, const dci_member *m)
 static void dci_pose_walk(dci_snapshot *s, const char *name, dci_pose *pose)
 {
     dci_snapshot_axes(s, name, pose->e);
-    dci_snapshot_vector(s, name, 3, &pose->p);
+    dci_snapshot_point(s, name, 3, &pose->p);
 }
 
 static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
@@ -18466,8 +18553,13 @@ static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
         dci_attachment *a = r->problem.attachment + i;
         dci_snapshot_flag(s, "whether attachments hold", i, &a->is_active);
         dci_snapshot_flag(s, "whether attachments follow", i, &a->follows);
-        dci_snapshot_vector(s, "starts of attachments", i, &a->start);
-        dci_snapshot_vector(s, "targets of attachments", i, &a->target);
+        if (a->desc.kind == DC_ATTACH_NORMAL) {
+            dci_snapshot_vector(s, "starts of attachments", i, &a->start);
+            dci_snapshot_vector(s, "targets of attachments", i, &a->target);
+        } else {
+            dci_snapshot_point(s, "starts of attachments", i, &a->start);
+            dci_snapshot_point(s, "targets of attachments", i, &a->target);
+        }
     }
 }
 
@@ -18774,6 +18866,11 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * A load deflects a mode of angular frequency omega by load / omega^2, and a / omega^2 is the part
  * still missing: the tolerance bounds the relative error of the deflection, on any mesh. A bound on
  * speed would not: a slow mode is slow long before it is at rest. Steps are by backward Euler.
+ *
+ * Moving without motion. The state of a body is visited as for a snapshot, and each point is moved,
+ * each vector turned on the way: nothing can be forgotten. A first visit finds whether all places
+ * are finite. As rounding changes distances, the certificate is lost; so the next step looks for
+ * crossings first.
  * ============================================================================================ */
 
 /* Names the body in an error. */
@@ -19690,6 +19787,23 @@ static void dci_contacts_forget(dci_contacts *contacts, const dc_index *body_of,
         const dci_warm_contact *warm = contacts->warm + i;
         if (body_of[warm->vertex[0]] != body && body_of[warm->vertex[3]] != body)
             contacts->warm[kept++] = *warm;
+    }
+    contacts->warm_count = kept;
+}
+
+/* The contacts of a body that is moved, or with DC_NONE of all: their forces turn, but those with a
+   body that stays are dropped. */
+static void dci_contacts_relocate(dci_contacts *contacts, const dc_index *body_of, dc_index body,
+                                  const dci_relocation *to)
+{
+    dc_index i, kept = 0;
+    for (i = 0; i < contacts->warm_count; i++) {
+        dci_warm_contact warm = contacts->warm[i];
+        int moves = body == DC_NONE || body_of[warm.vertex[0]] == body;
+        int does_other = body == DC_NONE || body_of[warm.vertex[3]] == body;
+        if (moves != does_other) continue;
+        if (moves) warm.force = dci_relocate_vector(to, warm.force);
+        contacts->warm[kept++] = warm;
     }
     contacts->warm_count = kept;
 }
@@ -20762,6 +20876,51 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
     return dci_succeed(error);
 }
 
+/* Visits a body, or with DC_NONE all, to find out whether they can be moved, or to move them. */
+static void dci_world_relocate(dc_world *world, dc_index body, dci_snapshot *s)
+{
+    dc_index i, end = body == DC_NONE ? world->member_count : body + 1;
+    for (i = body == DC_NONE ? 0 : body; s->status == DC_OK && i < end; i++) {
+        dci_member *m = world->member + i;
+        m->kind->walk_input(s, m);
+        if (m->kind->dynamics) m->kind->dynamics->walk_state(s, m);
+        dci_in_member(s->error, s->status, m);
+    }
+}
+
+#define DCI_ROTATION_MAX DCI_R(1e3) /* [rad] sines are exact to rounding, also of floats */
+
+dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec3 centre,
+                        dc_vec3 translation, int is_stopped, dc_error *error)
+{
+    dci_enter(error, "dc_world_move");
+    dci_snapshot s = dci_snapshot_begin();
+    dci_relocation to;
+    dc_index i;
+    DC_ASSERT(world && body >= DC_NONE && body < world->member_count);
+    if (!dci_vec_is_finite(rotation) || !dci_vec_is_finite(centre) ||
+        !dci_vec_is_finite(translation))
+        return dci_not_finite(error, "rotation, centre or translation is not finite", DC_NONE);
+    if (!(dci_norm(rotation) <= DCI_ROTATION_MAX))
+        return dci_bad(error, "rotation is more than 1000 rad", DC_NONE, dci_norm(rotation));
+    to = dci_relocation_of(rotation, centre, translation);
+    s.error = error;
+    s.to_place = &to;
+    s.mode = DCI_SNAPSHOT_CHECK;
+    dci_world_relocate(world, body, &s);
+    if (s.status != DC_OK) return s.status;
+    s.mode = DCI_SNAPSHOT_READ;
+    dci_world_relocate(world, body, &s);
+    for (i = 0; i < world->moving_count && is_stopped; i++)
+        if (body == DC_NONE || body == i) world->member[i].kind->dynamics->stop(world->member + i);
+#ifndef DC_NO_CONTACT_ROWS
+    if (dci_world_has_rows(world))
+        dci_contacts_relocate(world->contacts, world->surface.body_of, body, &to);
+#endif
+    world->surface.may_cross |= world->method != NULL;
+    return dci_succeed(error);
+}
+
 /* A body that is switched off stops where it is, and touches nothing. */
 static void dci_world_switch_off(dc_world *world, dc_index body)
 {
@@ -20973,10 +21132,10 @@ struct dc_drape {
 };
 
 static const dci_field dci_drape_fields[] = {
-    {"positions", offsetof(dc_drape, x), DCI_VECTORS, 0},
-    {"positions before the last change", offsetof(dc_drape, previous), DCI_VECTORS, 0},
+    {"positions", offsetof(dc_drape, x), DCI_POINTS, 0},
+    {"positions before the last change", offsetof(dc_drape, previous), DCI_POINTS, 0},
     {"rest lengths of the springs", offsetof(dc_drape, spring_length), DCI_REALS, 1},
-    {"sticking places", offsetof(dc_drape, stuck_at), DCI_VECTORS, 2},
+    {"sticking places", offsetof(dc_drape, stuck_at), DCI_POINTS, 2},
     {"stiffness of contacts", offsetof(dc_drape, stiffness), DCI_NUMBERS, 1},
     {"gravity", offsetof(dc_drape, schedule.gravity), DCI_NUMBERS, 1},
     {"damping", offsetof(dc_drape, schedule.damping), DCI_NUMBERS, 1},
@@ -22152,8 +22311,8 @@ static void dci_drape_walk_pairs(dci_snapshot *s, dci_surface *surface, dc_index
         dci_snapshot_index(s, name, DC_NONE, &surface->pair_count, 0, surface->pair_capacity + 1);
     dc_index i, k;
     for (i = 0; i < vertex_count; i++) {
-        dci_snapshot_vector(s, "positions before the last change", i, surface->start + i);
-        dci_snapshot_vector(s, "positions after the last change", i, surface->end + i);
+        dci_snapshot_point(s, "positions before the last change", i, surface->start + i);
+        dci_snapshot_point(s, "positions after the last change", i, surface->end + i);
     }
     for (i = 0; i < count; i++) {
         dci_pair *pair = surface->pair + i;
@@ -22212,7 +22371,7 @@ uint64_t dc_drape_hash(const dc_drape *drape)
 {
     dci_snapshot s = dci_snapshot_begin();
     dc_index v;
-    for (v = 0; v < drape->mesh.vertex_count; v++) dci_snapshot_vector(&s, "", v, drape->x + v);
+    for (v = 0; v < drape->mesh.vertex_count; v++) dci_snapshot_point(&s, "", v, drape->x + v);
     return s.hash;
 }
 

@@ -69,6 +69,7 @@ static const test_case *test; /* that runs */
 #include "test_45_work.c"
 #include "test_45_rays.c"
 #include "test_45_active.c"
+#include "test_45_move.c"
 #include "test_45_rolling.c"
 #include "test_45_contacts.c"
 
@@ -193,6 +194,7 @@ int main(int argc, char **argv)
         LIST(tests_grabs),
         LIST(tests_rays),
         LIST(tests_active),
+        LIST(tests_move),
         LIST(tests_rolling),
         LIST(tests_contacts),
     };
