@@ -825,7 +825,8 @@ typedef struct dc_cg_result {
 /* Solves A x = b by preconditioned conjugate gradients, [HS52]. On entry x (n) is the start, on
    return the last iterate; b (n). `result` must not be NULL.
    DC_NOT_CONVERGED: iteration_max reached; error.value is result->end. DC_SINGULAR: a direction
-   has no positive curvature; error.value is its curvature.
+   has no positive curvature, and error.value is its curvature; or r . P r, which error.value then
+   is, is not positive although P r is not 0. x is the last iterate.
    DC_NOT_FINITE: b or a result of the maps is not finite; x is not valid then. */
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);

@@ -5058,6 +5058,7 @@ dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, 
  *
  * so the sum of `delay` further gains is a lower bound on the square before them, [ST02].
  * If P is singular, the iteration solves the system within the range of P, as chapter 25 requires.
+ * If r . z is negative, P is not even semidefinite.
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -5126,6 +5127,17 @@ static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index i
     return DC_SQRT(sum);
 }
 
+/* Whether r . z is negative, or 0 because positive and negative terms cancel. Where it is 0 because
+   P r is, or because all terms underflow, the iteration has ended well. */
+static int dci_cg_is_indefinite(const dc_cg_desc *desc, const dci_cg *cg)
+{
+    dc_index i;
+    if (!(cg->rz <= 0)) return 0;
+    for (i = 0; i < desc->n; i++)
+        if (cg->r[i] * cg->z[i] != 0) return 1;
+    return 0;
+}
+
 static int dci_cg_is_done(const dc_cg_desc *desc, const dc_cg_result *result)
 {
     return result->end <= desc->tolerance * result->start ||
@@ -5161,6 +5173,10 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
     if (!dci_is_finite(cg.rz) || !dci_is_finite(curvature) || !dci_is_finite(result->end) ||
         !dci_array_is_finite(desc->n, x))
         return dci_not_finite(error, "the residual or the solution is not finite", DC_NONE);
+    if (dci_cg_is_indefinite(desc, &cg))
+        return dci_fail(error, DC_SINGULAR,
+                        "the preconditioner is not positive definite; value is r . P r", DC_NONE,
+                        cg.rz);
     return dci_succeed(error);
 }
 

@@ -1566,6 +1566,51 @@ static void test_conjugate_gradients_say_how_they_failed(void)
     free(cg_matrix.a);
 }
 
+/* 2 x 2, A = 1. P = diag(1, -1), b = (1, 2): r . P r = 1 - 4. b = (1, 1): it is 0 by cancellation.
+   P = diag(1, -1/2), b = (2, 2): r . P r = 2, s = (2, -1), s . A s = 5, so alpha = 2/5, r becomes
+   (6/5, 12/5), and r . P r = 36/25 - 72/25. */
+static void test_conjugate_gradients_refuse_an_indefinite_preconditioner(void)
+{
+    static const struct {
+        dc_real second, b[2], value;
+        dc_index iterations;
+    } cases[] = {{-1, {1, 2}, -3, 0}, {-1, {1, 1}, 0, 0}, {DCI_R(-0.5), {2, 2}, DCI_R(-1.44), 1}};
+    int i;
+    dc_index delay;
+    for (i = 0; i < 3; i++)
+        for (delay = 0; delay < 2; delay++) {
+            dc_real work[8], x[2] = {0, 0};
+            dc_cg_result result;
+            dc_error error;
+            dc_cg_desc desc = cg_problem(2, work);
+            *dense_at(&cg_matrix, 0, 0) = *dense_at(&cg_matrix, 1, 1) = 1;
+            *dense_at(&cg_matrix, 0, 1) = *dense_at(&cg_matrix, 1, 0) = 0;
+            desc.precondition = cg_precondition;
+            desc.delay = delay;
+            cg_scale[0] = 1, cg_scale[1] = cases[i].second;
+            CHECK(dc_cg_solve(&desc, cases[i].b, x, &result, &error) == DC_SINGULAR);
+            CHECK(error.what && strstr(error.what, "preconditioner"));
+            CHECK_NEAR(error.value, cases[i].value, TOL(1e-15, 1e-6));
+            CHECK_EQUAL(result.iterations, cases[i].iterations);
+            free(cg_matrix.a);
+        }
+}
+
+/* The iteration ends in the range of P = diag(1, 0): x_0 = b_0 = 1, and x_1 is not moved. */
+static void test_conjugate_gradients_accept_a_singular_preconditioner(void)
+{
+    const dc_real b[2] = {1, 2};
+    dc_real work[8], x[2] = {0, 0};
+    dc_cg_result result;
+    dc_cg_desc desc = cg_problem(2, work);
+    *dense_at(&cg_matrix, 0, 0) = *dense_at(&cg_matrix, 1, 1) = 1;
+    *dense_at(&cg_matrix, 0, 1) = *dense_at(&cg_matrix, 1, 0) = 0;
+    desc.precondition = cg_precondition;
+    cg_scale[0] = 1, cg_scale[1] = 0;
+    CHECK(dc_cg_solve(&desc, b, x, &result, NULL) == DC_OK && x[0] == 1 && x[1] == 0);
+    free(cg_matrix.a);
+}
+
 /* NaN where x is not 0: what the start does not see, the first direction does. */
 static void test_conjugate_gradients_stop_at_a_map_that_is_not_finite(void)
 {
@@ -1674,6 +1719,10 @@ static const test_case tests_algebra[] = {
     {"conjugate gradients may find b in their work",
      test_conjugate_gradients_may_find_b_in_their_work},
     {"conjugate gradients say how they failed", test_conjugate_gradients_say_how_they_failed},
+    {"conjugate gradients refuse an indefinite preconditioner",
+     test_conjugate_gradients_refuse_an_indefinite_preconditioner},
+    {"conjugate gradients accept a singular preconditioner",
+     test_conjugate_gradients_accept_a_singular_preconditioner},
     {"conjugate gradients stop at a map that is not finite",
      test_conjugate_gradients_stop_at_a_map_that_is_not_finite},
     {"a matrix of too many rows is refused", test_a_matrix_of_too_many_rows_is_refused},
