@@ -4843,7 +4843,7 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
     dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, first, i;
     dc_index end = dci_blocks(width + c->shape.super_rows[super]) * DCI_TILE;
     dc_index place = c->shape.panel_start[super];
-    const dc_index *row = c->row + c->shape.row_start[super] - width;
+    const dc_index *row = c->row + c->shape.row_start[super]; /* row `width` of the front is row[0] */
     dc_real *y = x + c->shape.super_first[super], sum[DCI_TILE];
     dci_pack packs[DCI_BATCH];
     /* Solve the triangle tile by tile. */
@@ -4856,17 +4856,17 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
             continue;
         }
         dci_panel_solve_tile(c->panel, diagonal, columns, y + first, sum, is_narrow);
-        for (i = columns; i < DCI_TILE; i++) x[row[first + i]] -= sum[i];
+        for (i = columns; i < DCI_TILE; i++) x[row[first + i - width]] -= sum[i];
     }
     /* Update the rows below, several blocks at a time. */
     for (; first + DCI_BATCH * DCI_TILE <= end;
          first += DCI_BATCH * DCI_TILE, place += DCI_BATCH * stride) {
         dci_panel_multiply(DCI_BATCH, c->panel, place, stride, width, y, packs, is_narrow);
-        dci_panel_scatter(DCI_BATCH, packs, row + first, x);
+        dci_panel_scatter(DCI_BATCH, packs, row + (first - width), x);
     }
     for (; first < end; first += DCI_TILE, place += stride) {
         dci_panel_multiply(1, c->panel, place, 0, width, y, packs, is_narrow);
-        dci_panel_scatter(1, packs, row + first, x);
+        dci_panel_scatter(1, packs, row + (first - width), x);
     }
 }
 
@@ -4921,11 +4921,11 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_r
 {
     dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, block, i;
     dc_index blocks = dci_blocks(width + c->shape.super_rows[super]);
-    const dc_index *row = c->row + c->shape.row_start[super] - width;
+    const dc_index *row = c->row + c->shape.row_start[super];
     dc_real *y = x + c->shape.super_first[super], *all = c->gathered;
     /* Gather the known values, then solve tile by tile. */
     for (i = 0; i < width; i++) all[i] = y[i];
-    for (; i < blocks * DCI_TILE; i++) all[i] = x[row[i]];
+    for (; i < blocks * DCI_TILE; i++) all[i] = x[row[i - width]];
     for (block = dci_blocks(width) - 1; block >= 0; block--) {
         dc_index first = block * DCI_TILE, columns = width - first;
         dc_index place = c->shape.panel_start[super] + block * stride + first * DCI_TILE;
