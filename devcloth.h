@@ -740,8 +740,8 @@ DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
    flops: symbolic->ordering. That takes about 4 s for a million rows of four entries.
    DC_BAD_ARGUMENT: not square, no rows, rhs_max or storage out of range; a column out of range or
    occurring twice, no diagonal entry (index: row).
-   DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than 50 million rows, or more entries of the factor
-   than dc_index holds. */
+   DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than 50 million rows or right-hand sides, or more
+   entries of the factor than dc_index holds. */
 DC_API dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
                                   size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error);
 

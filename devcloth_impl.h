@@ -569,7 +569,8 @@ static size_t dci_arena_bytes(const dci_arena *arena)
 }
 
 /* The next array of `count` items, or NULL while measuring or when the block is too short. Arrays
-   in front are filled with 0. */
+   in front are filled with 0. An item may be a row of up to DCI_COUNT_MAX numbers, whose bytes fit
+   in 32 bits; their product with `count` is checked. */
 static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
 {
     size_t taken = arena->used + arena->work, wanted, bytes;
@@ -659,7 +660,8 @@ static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count
 }
 
 /* Larger counts are refused in descriptions, so that small multiples still fit in a dc_index: for a
-   triangle 3 corners and 36 entries of bending rows, 5 entries for a jump row. */
+   triangle 3 corners and 36 entries of bending rows, 5 entries for a jump row. So many numbers take
+   400 MB, which fits in a size_t of 32 bits. */
 enum { DCI_COUNT_MAX = 50000000 };
 
 static int dci_is_count(dc_index count, dc_index least)
@@ -4303,6 +4305,8 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     if (!dci_is_in_enum((int)desc->storage, DC_STORAGE_FLOAT))
         return dci_bad(error, "storage is not one of its values", DC_NONE, 0);
     if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
+    if (desc->rhs_max > DCI_COUNT_MAX)
+        return dci_fail(error, DC_TOO_LARGE, "rhs_max is more than 50 million", DC_NONE, 0);
     stored = dci_cholesky_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
     plan.desc = *desc;
     if (arena->is_short) return dci_arena_fail(arena, error);

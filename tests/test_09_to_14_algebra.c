@@ -1640,6 +1640,25 @@ static void test_a_matrix_of_too_many_rows_is_refused(void)
     CHECK_EQUAL(dc_cholesky_scratch_bytes(a.row_count, 0), 0);
 }
 
+/* With 32 bits the 8 bytes of 2^29 numbers are 0 bytes, by which the arena divided. */
+static void test_too_many_right_hand_sides_are_refused(void)
+{
+    dc_index start[2] = {0, 1}, column[1] = {0};
+    dc_real value[1] = {1};
+    dc_sparse a = {1, 1, start, column, value};
+    unsigned char scratch[4096];
+    dc_cholesky_desc desc = dc_cholesky_defaults();
+    dc_cholesky_symbolic symbolic;
+    dc_error error;
+    desc.rhs_max = 50000000;
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_OK);
+    desc.rhs_max = 50000001;
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_TOO_LARGE);
+    CHECK(strstr(error.what, "rhs_max"));
+    desc.rhs_max = (dc_index)1 << 29;
+    CHECK(dc_cholesky_plan(&a, &desc, scratch, sizeof scratch, &symbolic, &error) == DC_TOO_LARGE);
+}
+
 /* As many iterations as were used give the same x; one less is an error, with what was left. */
 static void test_one_iteration_too_few_is_told(void)
 {
@@ -1726,5 +1745,6 @@ static const test_case tests_algebra[] = {
     {"conjugate gradients stop at a map that is not finite",
      test_conjugate_gradients_stop_at_a_map_that_is_not_finite},
     {"a matrix of too many rows is refused", test_a_matrix_of_too_many_rows_is_refused},
+    {"too many right-hand sides are refused", test_too_many_right_hand_sides_are_refused},
     {"one iteration too few is told", test_one_iteration_too_few_is_told},
 };
