@@ -1520,8 +1520,9 @@ static void dci_snapshot_same_indices(dci_snapshot *s, const dc_index *x, dc_ind
     dci_snapshot_same(s, sum.hash, otherwise);
 }
 
-/* The header but for the checksum; returns the number of bytes in total. */
-static size_t dci_snapshot_head(dci_snapshot *s, unsigned char kind, size_t bytes)
+/* The header but for the checksum; returns the number of bytes in total, which may be more than a
+   size_t holds. */
+static uint64_t dci_snapshot_head(dci_snapshot *s, unsigned char kind, size_t bytes)
 {
     if (dci_snapshot_bits(s, DCI_SNAPSHOT_NAME, 4) != DCI_SNAPSHOT_NAME)
         dci_snapshot_fail(s, "the block is not a snapshot", DC_NONE);
@@ -1531,7 +1532,7 @@ static size_t dci_snapshot_head(dci_snapshot *s, unsigned char kind, size_t byte
         dci_snapshot_fail(s, "the snapshot has another number type", DC_NONE);
     if (dci_snapshot_bits(s, kind, 2) != kind)
         dci_snapshot_fail(s, "the snapshot is not of this kind of object", DC_NONE);
-    return (size_t)dci_snapshot_bits(s, bytes, 8);
+    return dci_snapshot_bits(s, bytes, 8);
 }
 
 static uint64_t dci_snapshot_sum(const unsigned char *block, size_t bytes)
@@ -1590,7 +1591,7 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, un
                                   dc_error *error)
 {
     dci_snapshot s = dci_snapshot_begin();
-    size_t total;
+    uint64_t total;
     s.error = error;
     s.mode = DCI_SNAPSHOT_CHECK;
     s.from = (const unsigned char *)block;
@@ -1599,8 +1600,8 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, un
     if (s.status == DC_OK && (total > bytes || total < DCI_SNAPSHOT_BEGIN))
         dci_snapshot_fail(&s, "the snapshot is cut short", DC_NONE);
     if (s.status != DC_OK) return s.status;
-    s.size = total;
-    if (dci_snapshot_bits(&s, 0, 8) != dci_snapshot_sum(s.from, total))
+    s.size = (size_t)total;
+    if (dci_snapshot_bits(&s, 0, 8) != dci_snapshot_sum(s.from, s.size))
         dci_snapshot_fail(&s, "the snapshot is damaged", DC_NONE);
     if (s.status != DC_OK) return s.status;
     walk(&s, object);
