@@ -580,13 +580,15 @@ typedef struct dc_shape_desc {
 /* Bytes to add for a positive grab_capacity; at most a tenth too many. */
 #define DC_GRABS_BYTES(capacity) ((size_t)(capacity) * (80 * sizeof(dc_real) + 112) + 400)
 
-/* Twice the binary logarithm of the shorter side: a factor of n rows takes n log n numbers. */
+/* Twice the binary logarithm of the shorter side: a factor of n rows takes n log n numbers. A side
+   of 5,000 cells is the longest that the shorter one can be, with 50 million triangles. */
 #define DC_GRID_LEVELS(columns, rows)                                                              \
     DC_GRID_LEVELS_OF(((columns) < (rows) ? (columns) : (rows)) + 1)
 #define DC_GRID_LEVELS_OF(n)                                                                       \
     (((n) > 1) + ((n) > 2) + ((n) > 3) + ((n) > 5) + ((n) > 7) + ((n) > 10) + ((n) > 15) +         \
      ((n) > 22) + ((n) > 31) + ((n) > 44) + ((n) > 63) + ((n) > 90) + ((n) > 127) + ((n) > 180) +  \
-     ((n) > 255) + ((n) > 361) + ((n) > 511) + ((n) > 723) + ((n) > 1023))
+     ((n) > 255) + ((n) > 361) + ((n) > 511) + ((n) > 723) + ((n) > 1023) + ((n) > 1448) +         \
+     ((n) > 2047) + ((n) > 2896) + ((n) > 4095))
 
 #ifndef DC_NO_SHAPES
 /* A grid 1 m x 1 m of 20 x 20 cells; a strip 1 m x 0.25 m of 40 x 10; round shapes of radius 0.5 m

@@ -241,6 +241,20 @@ static void test_grid_macros_bound_what_grids_need(void)
     }
 }
 
+/* A level for each k >= 2 with side >= 2^(k/2), or side^2 >= 2^k, up to the most cells; where 2^(k/2)
+   is rounded down, one level begins a vertex earlier. */
+static void test_grid_levels_are_logarithms_of_the_shorter_side(void)
+{
+    int64_t side, power = 4;
+    int levels = 0;
+    for (side = 1; 2 * (side - 1) * (side - 1) <= DCI_COUNT_MAX; side++) {
+        int found = DC_GRID_LEVELS(side - 1, side - 1);
+        for (; side * side >= power; power *= 2) levels++;
+        CHECK(found == levels || (found == levels + 1 && (side + 1) * (side + 1) > power));
+        CHECK_EQUAL(DC_GRID_LEVELS(side - 1, 2 * side), found);
+    }
+}
+
 static void test_unusual_meshes_are_told_how_much_they_need(void)
 {
     enum { RIM = 200 };
@@ -1712,6 +1726,8 @@ static const test_case tests_world[] = {
      test_a_block_that_grows_by_what_is_needed_is_large_enough},
     {"wrong bodies are told before too little memory",
      test_wrong_bodies_are_told_before_too_little_memory},
+    {"grid levels are logarithms of the shorter side",
+     test_grid_levels_are_logarithms_of_the_shorter_side},
     {"grid macros bound what grids need", test_grid_macros_bound_what_grids_need},
     {"unusual meshes are told how much they need", test_unusual_meshes_are_told_how_much_they_need},
     {"results do not depend on where memory is", test_results_do_not_depend_on_where_memory_is},
