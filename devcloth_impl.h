@@ -19934,10 +19934,10 @@ static int dci_world_adds_rows(dc_world *world, const dci_span *span)
     dci_surface_renew_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0; /* dci_collide() will fail */
     for (i = 0; i < s->pair_count; i++) {
-        const dci_pair *pair = s->pair + i;
+        dci_pair *pair = s->pair + i;
         dci_contact contact;
         if (dci_pair_is_constrained(s, pair) && dci_world_is_too_close(s, pair, &contact))
-            dci_world_add_row(world, pair, &contact, span);
+            pair->is_unconstrained = dci_world_add_row(world, pair, &contact, span) == NULL;
     }
     dci_world_list_groups(world);
     return world->contacts->count > count;

@@ -432,6 +432,54 @@ static void test_contacts_without_room_for_rows_are_left_to_the_stages(void)
     bodies_close(b);
 }
 
+/* One step from a snapshot, with so many rounds and so much room for rows. */
+static void rounds_step(bodies *b, const void *snapshot, size_t bytes, dc_index rounds,
+                        dc_index rows)
+{
+    dc_index capacity = b->world->contacts->capacity, rounds_max = b->world->rounds_max;
+    CHECK(dc_world_load(b->world, snapshot, bytes, &b->error) == DC_OK);
+    b->world->rounds_max = rounds;
+    b->world->contacts->capacity = rows;
+    CHECK(dc_world_step(b->world, DCI_R(0.01), &b->report, &b->error) == DC_OK);
+    b->world->contacts->capacity = capacity;
+    b->world->rounds_max = rounds_max;
+}
+
+/* A sheet folds over a ball. In each step there is room for the rows of the first round alone, so
+   that the marked pairs are those that later rounds could not add. */
+static void test_pairs_that_find_no_room_in_later_rounds_are_left_to_the_stages(void)
+{
+    bodies *b = bodies_begin();
+    dc_index step, i, lacking = 0, all, rounds;
+    size_t bytes;
+    void *snapshot;
+    bodies_sheet(b, 8, 8, 0.5, 0.5, 0, 0.105, 0);
+    bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.1);
+    b->desc.contact = DC_CONTACT_SIMULTANEOUS;
+    CHECK(bodies_open(b) == DC_OK);
+    all = b->world->contacts->capacity;
+    rounds = b->world->rounds_max;
+    for (step = 0; step < 40; step++) {
+        dc_index first, marked = 0;
+        bytes = dc_world_save_bytes(b->world); /* with the contacts of now */
+        snapshot = test_alloc(bytes);
+        CHECK(dc_world_save(b->world, snapshot, bytes, &b->error) == DC_OK);
+        rounds_step(b, snapshot, bytes, 1, all);
+        first = b->report.rows_needed;
+        rounds_step(b, snapshot, bytes, rounds, first);
+        for (i = 0; i < b->world->surface.pair_count; i++)
+            marked += b->world->surface.pair[i].is_unconstrained;
+        if (b->report.rounds == 1 && b->report.rows_needed > first) {
+            CHECK_EQUAL(marked, b->report.rows_needed - first);
+            lacking += b->report.rows_needed - first;
+        }
+        rounds_step(b, snapshot, bytes, rounds, all);
+        free(snapshot);
+    }
+    CHECK(lacking > 0);
+    bodies_close(b);
+}
+
 /* Five sheets of 6 x 6 cells as pieces of one cloth, each turned a little against the one below, on a
    plane: the middle planes are half a thickness over the plane and whole ones apart. Returns the rms
    speed of the vertices in the second half of the time. */
@@ -619,6 +667,8 @@ static const test_case tests_contact_rows[] = {
      test_a_fast_sheet_that_meets_nothing_is_stepped_whole},
     {"a failed step leaves contacts as they were", test_a_failed_step_leaves_contacts_as_they_were},
     {"contact inside the step is checked", test_contact_is_checked},
+    {"pairs that find no room in later rounds are left to the stages",
+     test_pairs_that_find_no_room_in_later_rounds_are_left_to_the_stages},
     {"contacts without room for rows are left to the stages",
      test_contacts_without_room_for_rows_are_left_to_the_stages},
     {"a stack of sheets keeps its heights", test_a_stack_of_sheets_keeps_its_heights},
