@@ -22158,8 +22158,8 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
     d->desc.obstacles = NULL;
     dci_drape_measure(d);
     d->schedule.smooth = DCI_SMOOTH_START;
-    dci_drape_enter(d, dci_dot(d->up, d->up) > 0 ? 0 : DCI_STAGE_PROJECT);
     d->schedule.damping = DCI_DAMPING_START;
+    dci_drape_enter(d, dci_dot(d->up, d->up) > 0 ? 0 : DCI_STAGE_PROJECT);
     d->report.is_certified = dci_drape_collides(d);
     *drape = d;
     return dci_succeed(error);

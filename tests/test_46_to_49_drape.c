@@ -986,6 +986,21 @@ static void test_sheet_that_may_cross_itself_comes_to_rest(void)
     draped_close(d);
 }
 
+/* Without gravity the first stage is the last one, with its damping. */
+static void test_a_drape_starts_with_the_damping_of_its_stage(void)
+{
+    int has_gravity;
+    for (has_gravity = 0; has_gravity < 2; has_gravity++) {
+        draped *d = draped_sheet(2, 2, 1, 1);
+        if (!has_gravity) d->desc.down = dci_vec(0, 0, 0);
+        draped_hold(d, 0, -0.4, 0.2, 0.4);
+        CHECK(draped_open(d) == DC_OK);
+        CHECK_EQUAL(d->drape->report.stage, has_gravity ? 0 : DC_DRAPE_STAGES - 1);
+        CHECK(d->drape->schedule.damping == (has_gravity ? DCI_DAMPING_START : DCI_DAMPING_PROJECT));
+        draped_close(d);
+    }
+}
+
 /* Without gravity it only goes where the anchors want it. */
 static void test_anchors_alone_lead_to_rest(void)
 {
