@@ -1472,10 +1472,16 @@ DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *erro
    off stays where it is, at rest, and meets nothing: neither other bodies nor rays. It costs next
    to no time. Ribbons stay attached to it, at the distance that the last step left if that is less
    than their thickness. A ribbon that is off lets go; on again, it returns. An obstacle that is off
-   may be moved: it is there at once; a target that it had not reached is dropped. A body cannot be
-   switched on where it crosses another, unless dc_world_desc.start lets it: move it away first.
-   DC_CROSSING: error.pair, as in dc_world_init(). DC_TOO_SMALL: pair_capacity. The body is then
-   still off. */
+   may be moved: it is there at once; a target that it had not reached is dropped.
+
+   Targets that are set while a cloth or ribbon is off move it as it is switched on: it is there at
+   once, at rest, in the shape that it had. A cloth and a ribbon that is not fixed move by the mean
+   displacement of their pins and clamps, or attached points. A fixed ribbon moves with its pose.
+   Where targets have moved relative to each other, the rest of their way is left to the next step.
+
+   A body cannot be switched on where it crosses another, unless dc_world_desc.start lets it: move
+   it away first. DC_CROSSING: error.pair, as in dc_world_init(). DC_TOO_SMALL: pair_capacity. The
+   body is then still off, and where it was. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
 
 /* Moves a body, numbered as in dc_feature, or with DC_NONE the whole world, at once and without

@@ -12515,6 +12515,7 @@ typedef struct dci_dynamics {
     /* The candidate becomes the state; if it collides, with the surface proved to be clear. */
     void (*accept)(dci_member *, const dc_vec3 *surface);
     void (*stop)(dci_member *); /* sets its velocity to zero                                     */
+    void (*go)(dci_member *);   /* carries it along with its targets, as it is                   */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *);
     void (*resume)(dci_member *); /* after the state was read                                    */
@@ -14171,6 +14172,38 @@ static void dci_cloth_stop(dci_member *m)
     dci_cloth_update_vertex_v(cloth);
 }
 
+/* The mean way of the pins and clamps that hold it to their targets [m]. */
+static dc_vec3 dci_cloth_way(const dci_cloth *cloth)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index count = 0, i;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++) {
+        const dci_hold *hold = cloth->hold + i;
+        if (!hold->is_held) continue;
+        sum = dci_vec_add(sum, dci_vec_sub(hold->target, hold->start));
+        count++;
+    }
+    return count > 0 ? dci_vec_scale(1 / (dc_real)count, sum) : sum;
+}
+
+/* All of it moves by this way, so that no length changes. What then separates pins and clamps from
+   their targets is left to the next step. */
+static void dci_cloth_go(dci_member *m)
+{
+    dci_cloth *cloth = dci_cloth_of(m);
+    const dc_vec3 way = dci_cloth_way(cloth);
+    dc_index i;
+    for (i = 0; i < cloth->grabs.capacity; i++)
+        cloth->grabs.grab[i].start = cloth->grabs.grab[i].target;
+    if (!dci_is_positive(dci_dot(way, way))) return;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+        cloth->hold[i].start = dci_vec_add(cloth->hold[i].start, way);
+    for (i = 0; i < cloth->element.particle_count; i++)
+        cloth->state.x[i] = cloth->state.x_prev[i] = dci_vec_add(cloth->state.x[i], way);
+    for (i = 0; i < cloth->surface.vertex_count; i++)
+        cloth->vertex_x[i] = dci_vec_add(cloth->vertex_x[i], way);
+}
+
 static void dci_cloth_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -14308,6 +14341,7 @@ static const dci_dynamics dci_cloth_dynamics = {
     NULL,
     dci_cloth_accept,
     dci_cloth_stop,
+    dci_cloth_go,
     dci_cloth_add_motion,
     dci_cloth_walk_state,
     dci_cloth_resume,
@@ -18501,6 +18535,52 @@ static void dci_ribbon_stop(dci_member *m)
     s->dt_prev = 0;
 }
 
+/* Where its targets take the first segment: if it is held there, to that pose; else by the mean way
+   of attached points. */
+static dci_pose dci_ribbon_destination(const dci_ribbon *r)
+{
+    dci_pose to = r->state.pose;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index count = 0, i;
+    if (r->desc.is_fixed) return r->pose_target;
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        const dci_attachment *a = r->problem.attachment + i;
+        if (!a->is_active || a->follows || a->desc.kind != DC_ATTACH_POINT) continue;
+        sum = dci_vec_add(sum, dci_vec_sub(a->target, a->start));
+        count++;
+    }
+    if (count > 0) to.p = dci_vec_axpy(to.p, 1 / (dc_real)count, sum);
+    return to;
+}
+
+/* A vector from one pose to another, with which it turns. */
+static dc_vec3 dci_pose_carry(const dci_pose *from, const dci_pose *to, dc_vec3 v)
+{
+    return dci_pose_vector(to, dci_dot(v, from->e[0]), dci_dot(v, from->e[1]),
+                           dci_dot(v, from->e[2]));
+}
+
+/* All of it moves as its first segment, with the starts of its attachments. */
+static void dci_ribbon_go(dci_member *m)
+{
+    dci_ribbon *r = dci_ribbon_of(m);
+    dci_state *s = &r->state.motion;
+    const dci_pose from = r->state.pose, to = dci_ribbon_destination(r);
+    dc_vec3 shift = dci_vec_sub(to.p, from.p), turn = dci_pose_turn(&from, &to);
+    dc_index i;
+    if (!dci_is_positive(dci_dot(shift, shift) + dci_dot(turn, turn))) return;
+    r->pose_start = r->state.pose = to;
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        dci_attachment *a = r->problem.attachment + i;
+        dc_vec3 origin = a->desc.kind == DC_ATTACH_POINT ? from.p : dci_vec(0, 0, 0);
+        a->start = dci_pose_carry(&from, &to, dci_vec_sub(a->start, origin));
+        if (a->desc.kind == DC_ATTACH_POINT) a->start = dci_vec_add(a->start, to.p);
+    }
+    for (i = 0; i < 2 * r->desc.segment_count + 2; i++)
+        s->x[i] = s->x_prev[i] =
+            dci_vec_add(to.p, dci_pose_carry(&from, &to, dci_vec_sub(s->x[i], from.p)));
+}
+
 static void dci_ribbon_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum)
 {
     dci_ribbon *r = dci_ribbon_of(m);
@@ -18598,6 +18678,7 @@ static const dci_dynamics dci_ribbon_dynamics = {
     dci_ribbons_leave,
     dci_ribbon_accept,
     dci_ribbon_stop,
+    dci_ribbon_go,
     dci_ribbon_add_motion,
     dci_ribbon_walk_state,
     NULL,
@@ -20957,23 +21038,32 @@ static void dci_world_switch_off(dc_world *world, dc_index body)
 #endif
 }
 
+/* A body that is switched on again has gone to its targets, unless it crosses something there. */
+static dc_status dci_world_switch_on(dc_world *world, dci_member *m, dc_error *error)
+{
+    m->is_off = 0;
+    if (m->kind->dynamics) m->kind->dynamics->go(m);
+    return world->method ? world->method->check_crossings(world, 0, error) : DC_OK;
+}
+
 dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error)
 {
     dci_enter(error, "dc_body_set_active");
     dci_member *m;
-    int may_cross, was_off;
-    dc_status status = DC_OK;
+    dc_status status;
     DC_ASSERT(world && body >= 0 && body < world->member_count);
     m = world->member + body;
-    may_cross = world->surface.may_cross;
-    was_off = m->is_off;
-    m->is_off = 0;
     if (!is_active) dci_world_switch_off(world, body);
-    if (was_off && is_active && world->method)
-        status = world->method->check_crossings(world, 0, error);
+    if (!is_active || !m->is_off) return dci_succeed(error);
+    if (world->saved)
+        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
+    status = dci_world_switch_on(world, m, error);
     if (status == DC_OK) return dci_succeed(error);
     m->is_off = 1;
-    world->surface.may_cross = may_cross;
+    if (world->saved) {
+        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
+        dci_world_resume(world);
+    }
     return status;
 }
 

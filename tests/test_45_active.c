@@ -115,6 +115,115 @@ static void test_others_move_as_if_a_body_that_is_off_did_not_exist(void)
     bodies_close(without);
 }
 
+/* A sheet hangs by a row of pins, or by a corner, and goes .5 m while it is off. On again, each vertex
+   is there in the same shape; a step of 10 ms accelerates it by no more than gravity does. */
+static void test_a_cloth_that_is_switched_on_is_at_its_targets(void)
+{
+    static const dc_vec3 way = {DCI_R(0.3), 0, DCI_R(-0.4)};
+    static const dc_index pins[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    dc_index kind, v, i, vertices = DC_GRID_VERTICES(8, 8);
+    for (kind = 0; kind < 4; kind++) {
+        bodies *b = bodies_begin();
+        const dc_vec3 *x, *velocity;
+        bodies_sheet(b, 8, 8, 0.4, 0.4, 0, 0, 0);
+        b->cloth[0].pin_vertices = pins;
+        b->cloth[0].pin_count = kind % 2 ? 1 : 9;
+        b->cloth[0].element = kind < 2 ? DC_ELEMENT_NONCONFORMING : DC_ELEMENT_ISOMETRIC;
+        CHECK(bodies_open(b) == DC_OK);
+        active_steps(b, 30);
+        CHECK(active_set(b, 0, 0) == DC_OK);
+        bodies_remember(b);
+        for (i = 0; i < b->cloth[0].pin_count; i++)
+            CHECK(dc_cloth_set_pin(b->world, 0, i, dci_vec_add(b->before[0][pins[i]], way),
+                                   &b->error) == DC_OK);
+        active_steps(b, 2);
+        CHECK(active_set(b, 0, 1) == DC_OK);
+        x = dc_cloth_positions(b->world, 0);
+        for (v = 0; v < vertices; v++)
+            CHECK_AT_MOST(dci_norm(dci_vec_sub(x[v], dci_vec_add(b->before[0][v], way))),
+                          TOL(1e-8, 1e-5));
+        CHECK(dc_world_step(b->world, DCI_R(0.01), &b->report, &b->error) == DC_OK);
+        velocity = dc_cloth_velocities(b->world, 0);
+        for (v = 0; v < vertices; v++) CHECK_AT_MOST(dci_norm(velocity[v]), 3 * 9.81 * 0.01);
+        CHECK_AT_MOST(b->report.newton_iterations, 40);
+        bodies_close(b);
+    }
+}
+
+/* An obstacle is where the pins go: the sheet stays off, and where it was, until it has gone. */
+static void test_a_cloth_is_not_switched_on_where_its_targets_make_it_cross(void)
+{
+    static const dc_index pins[2] = {0, 8};
+    bodies *b = bodies_begin();
+    const dc_vec3 no_spin = {0, 0, 0}, far_off = {5, 0, 0};
+    uint64_t hash;
+    int i;
+    bodies_sheet(b, 8, 8, 0.4, 0.4, 0, 0, 0);
+    b->cloth[0].pin_vertices = pins;
+    b->cloth[0].pin_count = 2;
+    bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(1, 0, 0), dci_vec(0, 0, 0), 0.1);
+    CHECK(bodies_open(b) == DC_OK);
+    CHECK(active_set(b, 0, 0) == DC_OK);
+    bodies_remember(b);
+    hash = dc_world_hash(b->world);
+    for (i = 0; i < 2; i++)
+        CHECK(dc_cloth_set_pin(b->world, 0, i, dci_vec_add(b->before[0][pins[i]], dci_vec(1, 0, 0)),
+                               &b->error) == DC_OK);
+    CHECK(active_set(b, 0, 1) == DC_CROSSING && dc_world_hash(b->world) == hash);
+    active_steps(b, 1);
+    CHECK_EQUAL(b->report.newton_iterations, 0);
+    CHECK(dc_obstacle_move(b->world, 0, &far_off, no_spin, &b->error) == DC_OK);
+    active_steps(b, 1);
+    CHECK(active_set(b, 0, 1) == DC_OK);
+    CHECK_NEAR(dc_cloth_positions(b->world, 0)[0].x, b->before[0][0].x + 1, TOL(1e-12, 1e-6));
+    bodies_close(b);
+}
+
+/* A ribbon in a world of its own, held at its first segment or at a point, moved while it is off. */
+static void test_a_ribbon_that_is_switched_on_is_at_its_targets(void)
+{
+    int is_fixed;
+    for (is_fixed = 0; is_fixed < 2; is_fixed++) {
+        bodies *b = bodies_begin();
+        dc_ribbon_desc ribbon = dc_ribbon_defaults();
+        dc_attachment_desc point = dc_attachment_defaults();
+        dc_vec3 before[2], axis;
+        const dc_vec3 *x, *v;
+        dc_index i, count;
+        ribbon.is_fixed = is_fixed;
+        point.target = ribbon.origin;
+        ribbon.attachments = &point;
+        ribbon.attachment_count = is_fixed ? 0 : 1;
+        b->desc.ribbons = &ribbon;
+        b->desc.ribbon_count = 1;
+        CHECK(bodies_open(b) == DC_OK);
+        active_steps(b, 10);
+        CHECK(active_set(b, 0, 0) == DC_OK);
+        count = dc_ribbon_vertex_count(b->world, 0);
+        x = dc_ribbon_positions(b->world, 0);
+        before[0] = x[0];
+        before[1] = x[count - 1];
+        axis = dci_vec_sub(before[1], before[0]);
+        if (is_fixed) /* half a turn about the normal, and .5 m */
+            CHECK(dc_ribbon_set_pose(
+                      b->world, 0, dci_vec_add(ribbon.origin, dci_vec(0, 0, DCI_R(0.5))),
+                      dci_vec_scale(-1, ribbon.along), ribbon.normal, &b->error) == DC_OK);
+        else
+            CHECK(dc_ribbon_set_attachment(b->world, 0, 0,
+                                           dci_vec_add(ribbon.origin, dci_vec(0, 0, DCI_R(0.5))),
+                                           &b->error) == DC_OK);
+        CHECK(active_set(b, 0, 1) == DC_OK);
+        x = dc_ribbon_positions(b->world, 0);
+        CHECK_NEAR(dci_norm(dci_vec_sub(x[count - 1], x[0])), dci_norm(axis), TOL(1e-12, 1e-6));
+        for (i = 0; i < 2 && !is_fixed; i++)
+            CHECK_NEAR(x[i ? count - 1 : 0].z, before[i].z + DCI_R(0.5), TOL(1e-12, 1e-6));
+        CHECK(dc_world_step(b->world, DCI_R(0.01), &b->report, &b->error) == DC_OK);
+        v = dc_ribbon_velocities(b->world, 0);
+        for (i = 0; i < count; i++) CHECK_AT_MOST(dci_norm(v[i]), 3 * 9.81 * 0.01);
+        bodies_close(b);
+    }
+}
+
 /* The upper sheet is between the lower one and the ball. */
 static void test_a_body_is_not_switched_on_where_it_crosses(void)
 {
@@ -377,6 +486,12 @@ static const test_case tests_active[] = {
      test_an_obstacle_that_is_switched_off_forgets_target_and_contacts},
     {"others move as if a body that is off did not exist",
      test_others_move_as_if_a_body_that_is_off_did_not_exist},
+    {"a cloth that is switched on is at its targets",
+     test_a_cloth_that_is_switched_on_is_at_its_targets},
+    {"a cloth is not switched on where its targets make it cross",
+     test_a_cloth_is_not_switched_on_where_its_targets_make_it_cross},
+    {"a ribbon that is switched on is at its targets",
+     test_a_ribbon_that_is_switched_on_is_at_its_targets},
     {"a body is not switched on where it crosses", test_a_body_is_not_switched_on_where_it_crosses},
     {"switching on tells that pairs are too many", test_switching_on_tells_that_pairs_are_too_many},
     {"a ribbon hangs from a body that is off", test_a_ribbon_hangs_from_a_body_that_is_off},
