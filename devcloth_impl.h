@@ -17923,6 +17923,16 @@ static dc_status dci_ribbons_substep(const dci_group *group, const dci_span *spa
 
 #endif /* DC_NO_CONTACT_ROWS */
 
+/* Restarts each ribbon whose last sub-step was shorter than this. */
+static void dci_ribbons_restart(const dci_group *group, dc_real least)
+{
+    dc_index i;
+    for (i = 0; i < group->count; i++) {
+        dci_state *s = &dci_ribbon_of(group->member[i])->trial.motion;
+        if (s->dt_prev < least) s->dt_prev = 0;
+    }
+}
+
 /* Finds the candidates after a part of a step. As in dci_cloths_advance(), failed sub-steps are
    halved. */
 static dc_status dci_ribbons_advance(const dci_group *group, const dci_span *span,
@@ -17933,8 +17943,8 @@ static dc_status dci_ribbons_advance(const dci_group *group, const dci_span *spa
     dc_real tick = span->dt / (dc_real)total, length = span->to - span->from;
     dci_state *s = &r->trial.motion;
     int has_rows = dci_ribbons_have_rows(group);
-    /* Choose the first sub-step, as in chapter 39. */
-    if (tick > s->dt_prev / 2) s->dt_prev = 0; /* restart */
+    /* Choose the first sub-step, as in chapter 39; with rows it is the whole part. */
+    dci_ribbons_restart(group, has_rows ? span->dt / 2 : 2 * tick);
     if (!has_rows && s->dt_prev == 0 && dci_integrators[r->integrator].scheme)
         size = total / DCI_START_PART;
     while (!has_rows && size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev)

@@ -1003,7 +1003,47 @@ static void test_large_triangles_find_each_pair_once(void)
     bodies_close(b[1]);
 }
 
+/* Two ribbons, the second attached to a corner of the first, that touch nothing. After a step that is
+   three times as long as the one before, both have restarted BDF2. Had only one of them had the
+   shorter step, only that one has. */
+static void test_tied_ribbons_restart_where_their_steps_grow(void)
+{
+    static const dc_real before[3][2] = {
+        {DCI_R(1e-3), DCI_R(1e-3)}, {DCI_R(1e-3), DCI_R(3e-3)}, {DCI_R(3e-3), DCI_R(1e-3)}};
+    const dci_scheme *start = &dci_integrators[DC_INTEGRATOR_BDF2].start;
+    int i, k;
+    for (i = 0; i < 3; i++) {
+        bodies *b = bodies_begin();
+        dc_ribbon_desc ribbon[2];
+        dc_attachment_desc point = dc_attachment_defaults();
+        ribbon[0] = ribbon[1] = dc_ribbon_defaults();
+        ribbon[0].is_fixed = 1;
+        ribbon[1].origin = dci_vec_axpy(ribbon[0].origin, ribbon[0].length, ribbon[0].along);
+        point.body = 0;
+        point.vertex = 2 * ribbon[0].segment_count;
+        point.place.y = ribbon[0].width / 2; /* of corners that touch diagonally */
+        ribbon[1].origin.z += ribbon[0].width;
+        ribbon[1].attachments = &point;
+        ribbon[1].attachment_count = 1;
+        b->desc.ribbons = ribbon;
+        b->desc.ribbon_count = 2;
+        b->desc.contact = DC_CONTACT_SIMULTANEOUS;
+        CHECK(bodies_open(b) == DC_OK);
+        for (k = 0; k < 3; k++)
+            CHECK(dc_world_step(b->world, DCI_R(1e-3), &b->report, &b->error) == DC_OK);
+        for (k = 0; k < 2; k++) dci_world_ribbon(b->world, k)->state.motion.dt_prev = before[i][k];
+        CHECK(dc_world_step(b->world, DCI_R(3e-3), &b->report, &b->error) == DC_OK);
+        CHECK(b->report.contact_rows == 1);
+        for (k = 0; k < 2; k++)
+            CHECK((dci_world_ribbon(b->world, k)->scheme.weight == start->weight) ==
+                  (before[i][k] < DCI_R(3e-3)));
+        bodies_close(b);
+    }
+}
+
 static const test_case tests_groups[] = {
+    {"tied ribbons restart where their steps grow",
+     test_tied_ribbons_restart_where_their_steps_grow},
     {"a pile of cloths lies still", test_a_pile_of_cloths_lies_still},
     {"relaxing that fails leaves attachments as they were",
      test_relaxing_that_fails_leaves_attachments_as_they_were},
