@@ -12391,7 +12391,7 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  *
  *     kind        object         table            moves freely   its step has contact constraints
  *     cloth       dci_cloth      chapter 40       yes            yes
- *     ribbon      dci_ribbon     chapter 44       yes            yes, but not with ribbons
+ *     ribbon      dci_ribbon     chapter 44       yes            yes
  *     obstacle    dci_obstacle   this chapter     no             no
  *
  * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. The vertices
@@ -17482,7 +17482,8 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real enough)
             q->penalty = dci_min(DCI_PENALTY_STEP * q->penalty, r->penalty_max);
         before = r->error;
         if (dci_meter_is_spent(q->meter)) break;
-        /* At rest, continue without the minimum; a step is divided instead. */
+        /* At rest, go on even if errors are small: further rounds may find the minimum. A step fails
+           without it, and is halved if it may be. */
         if (status != DC_OK && !(q->inertia > 0)) continue;
         if (r->error <= d->tolerance) break;
     }
