@@ -6964,13 +6964,16 @@ static void dci_contact_row_bound(dci_contact_row *row)
 static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_real pressure,
                                          dc_vec3 *force)
 {
-    dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, gap), side;
-    dc_real along = dci_dot(trial, row->normal), normal = dci_max(0, along), size, part, most;
-    if (row->stiffness) {
+    dc_vec3 trial, side;
+    dc_real along, normal, size, part, most;
+    if (row->stiffness) { /* an attachment, whose compliance may be 0 */
         dc_vec3 pull = dci_contact_row_pull(row, gap);
         *force = dci_vec_sub(row->estimate, pull);
         return dci_dot(gap, pull) / 2 - dci_dot(gap, row->estimate);
     }
+    trial = dci_vec_axpy(row->estimate, -1 / row->compliance, gap);
+    along = dci_dot(trial, row->normal);
+    normal = dci_max(0, along);
     if (row->rolling > 0) {
         *force = dci_contact_row_roll(row, gap);
         return -dci_dot(gap, *force) / 2;
@@ -7037,13 +7040,15 @@ static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3
 /* p' of (21.4), K of (21.5). Friction is at most mu `pressure`, or mu p'_n if `pressure` < 0. */
 static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
-    dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap), side;
-    dc_real normal = dci_dot(trial, row->normal), size, most;
-    if (row->stiffness) {
+    dc_vec3 trial, side;
+    dc_real normal, size, most;
+    if (row->stiffness) { /* an attachment, whose compliance may be 0 */
         dci_contact_row_bound(row);
         return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
     }
     if (row->rolling > 0) return dci_contact_row_roll(row, row->gap);
+    trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap);
+    normal = dci_dot(trial, row->normal);
     row->k_normal = row->k_side = 0;
     row->sliding = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);

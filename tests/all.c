@@ -1,6 +1,7 @@
 /* All tests of the library in one program. The implementation is included, so that private
    functions can be tested. Arguments: parts of names, and tests that contain one of them are run; or
    --long, and those are run that are left out otherwise; or --half 0 or 1, for two processes. */
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -69,6 +69,23 @@ static void test_the_stiffness_of_a_contact_bounds_the_derivative_of_its_law(voi
     }
 }
 
+/* Where all vertices of an attachment are held, its compliance is 0, by which nothing may divide: no
+   flag of a division by zero, although its result would not be used. */
+static void test_an_attachment_between_held_vertices_divides_by_nothing(void)
+{
+    dc_vec3 stiffness[3] = {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}};
+    dci_contact_row row = touch_random(3);
+    dc_vec3 force;
+    row.stiffness = stiffness;
+    row.compliance = 0;
+    row.force_max = 0;
+    feclearexcept(FE_DIVBYZERO);
+    CHECK(dci_vec_is_finite(dci_contact_row_law(&row, -1)));
+    CHECK(dci_is_finite(dci_contact_row_potential(&row, row.gap, 1, &force)));
+    CHECK(dci_vec_is_finite(force));
+    CHECK(!fetestexcept(FE_DIVBYZERO));
+}
+
 /* A block that is dragged in one direction, and then in another one at an angle. */
 static void test_friction_that_turns_is_not_settled(void)
 {
@@ -644,6 +661,8 @@ static void test_a_thick_sheet_does_not_push_itself_apart(void)
 }
 
 static const test_case tests_contact_rows[] = {
+    {"an attachment between held vertices divides by nothing",
+     test_an_attachment_between_held_vertices_divides_by_nothing},
     {"what is too close parts at a rate", test_what_is_too_close_parts_at_a_rate},
     {"a thick sheet does not push itself apart", test_a_thick_sheet_does_not_push_itself_apart},
     {"a contact pushes, and its friction is within the cone",
