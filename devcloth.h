@@ -860,6 +860,8 @@ typedef struct dc_plan {
     dc_index thin_cloth;    /* of a world: the first cloth whose layers may come closer than its
                                thickness, because its triangles are low; or DC_NONE              */
     dc_real self_thickness; /* [m] the least distance its layers keep; 0: there is no such cloth */
+    dc_index calm_cloth;    /* of a world with wind: the first cloth without drag, on which wind has
+                               no effect; or DC_NONE                                             */
     struct dc_world *world; /* of dc_world_plan()    */
     struct dc_drape *drape; /* of dc_drape_plan()    */
     struct dc_collider *collider; /* of dc_collider_plan() */
@@ -1039,7 +1041,8 @@ typedef struct dc_cloth_desc {
     dc_index grab_capacity;  /* vertices that dc_cloth_grab() can hold at one time               */
     dc_real grab_force_max;  /* [N] on each of them                                              */
     dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
-    dc_real drag_tangential; /* across and along the surface                                    */
+    dc_real drag_tangential; /* across and along the surface; while both are 0, as by default, wind
+                                has no effect                                                   */
 
     const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first */
     dc_index pin_count;
@@ -1251,7 +1254,7 @@ typedef enum dc_impacts {
 
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2]                                                                  */
-    dc_vec3 wind;    /* [m/s]                                                                    */
+    dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_plan.calm_cloth                      */
 #ifndef DC_NO_CLOTH
     const dc_cloth_desc *cloths; /* (cloth_count)                                                */
     dc_index cloth_count;
@@ -1461,7 +1464,7 @@ DC_API size_t dc_world_bytes(const dc_world *world);
 
 /* ---- World: watching and driving ------------------------------------------------------------ */
 
-/* Gravity [m/s^2] and wind [m/s]. All functions of this kind take effect in the next step. Pins and
+/* Gravity [m/s^2] and wind [m/s], which has no effect on bodies without drag. All functions of this kind take effect in the next step. Pins and
    clamps are numbered as in the description; a step moves them to their targets in straight lines.
    After an error nothing was changed.
    DC_NOT_FINITE: gravity, or wind. */

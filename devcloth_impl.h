@@ -428,7 +428,7 @@ static dc_plan dci_plan_empty(void)
     dc_plan plan;
     DC_MEMSET(&plan, 0, sizeof plan);
     plan.mesh = dci_mesh_report_empty();
-    plan.mesh_cloth = plan.thin_cloth = DC_NONE;
+    plan.mesh_cloth = plan.thin_cloth = plan.calm_cloth = DC_NONE;
     plan.taut_cloth = plan.taut_pin[0] = plan.taut_pin[1] = DC_NONE;
     return plan;
 }
@@ -13240,6 +13240,15 @@ static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc
     }
 }
 
+/* Notes a cloth on which this wind has no effect. */
+static void dci_plan_note_calm(dc_plan *plan, const dc_cloth_desc *desc, dc_vec3 wind,
+                               dc_index number)
+{
+    int has_drag = desc->drag_normal > 0 || desc->drag_tangential > 0;
+    if (!has_drag && dci_dot(wind, wind) > 0 && plan->calm_cloth == DC_NONE)
+        plan->calm_cloth = number;
+}
+
 /* Builds a cloth from a checked description in an arena. */
 static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_arena *arena,
                                  dci_ledger *ledger, dc_error *error)
@@ -13252,6 +13261,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     cloth->desc = *desc;
     cloth->solver = dci_solvers[desc->linear_solver];
     cloth->plan_gravity = dci_norm(world->gravity);
+    dci_plan_note_calm(ledger->plan, desc, world->wind, m->number);
     status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, &report, error);
     if (status != DC_OK) return status;
     m->surface = &cloth->surface;

@@ -255,6 +255,22 @@ static void test_grid_levels_are_logarithms_of_the_shorter_side(void)
     }
 }
 
+/* The second of two sheets has no drag: the plan says so as soon as there is wind. */
+static void test_a_cloth_that_wind_does_not_move_is_told(void)
+{
+    bodies *b = bodies_begin();
+    bodies_sheet(b, 2, 2, 1, 1, 0, 0, 0);
+    bodies_sheet(b, 2, 2, 1, 1, 0, 1, 0);
+    b->cloth[0].drag_normal = b->cloth[1].drag_normal = 0;
+    b->cloth[0].drag_tangential = 1, b->cloth[1].drag_tangential = 0;
+    CHECK(bodies_plan(b) == DC_OK && b->plan.calm_cloth == DC_NONE);
+    b->desc.wind = dci_vec(0, 0, 3);
+    CHECK(bodies_plan(b) == DC_OK && b->plan.calm_cloth == 1);
+    b->cloth[1].drag_normal = 1;
+    CHECK(bodies_plan(b) == DC_OK && b->plan.calm_cloth == DC_NONE);
+    bodies_close(b);
+}
+
 static void test_unusual_meshes_are_told_how_much_they_need(void)
 {
     enum { RIM = 200 };
@@ -1728,6 +1744,7 @@ static const test_case tests_world[] = {
      test_wrong_bodies_are_told_before_too_little_memory},
     {"grid levels are logarithms of the shorter side",
      test_grid_levels_are_logarithms_of_the_shorter_side},
+    {"a cloth that wind does not move is told", test_a_cloth_that_wind_does_not_move_is_told},
     {"grid macros bound what grids need", test_grid_macros_bound_what_grids_need},
     {"unusual meshes are told how much they need", test_unusual_meshes_are_told_how_much_they_need},
     {"results do not depend on where memory is", test_results_do_not_depend_on_where_memory_is},
