@@ -8701,14 +8701,16 @@ static dc_status dci_couple_impulse(dci_cloths *group)
 
 #endif /* DC_NO_CONTACT_ROWS */
 
-/* The first guess: motion at the extrapolated mean velocity. */
+/* The first guess: the motion after which (20.3) gives the extrapolated velocity. Any other would
+   lag behind a uniform acceleration by the same distance in every step. */
 static void dci_couple_guess(dci_cloth *cloth)
 {
+    const dc_real rate = cloth->scheme.rate / cloth->dt;
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++) {
-        dc_vec3 velocity = dci_vec_scale(
-            DCI_R(0.5), dci_vec_add(cloth->trial.v[k], dci_step_extrapolate(cloth, k)));
-        cloth->u[k] = dci_vec_scale(cloth->dt, velocity);
+        dc_vec3 v =
+            dci_vec_sub(dci_step_extrapolate(cloth, k), dci_step_velocity_at_zero(cloth, k));
+        cloth->u[k] = dci_vec_scale(1 / rate, v); /* (20.3) */
     }
 }
 

@@ -72,6 +72,7 @@ static const test_case *test; /* that runs */
 #include "test_45_active.c"
 #include "test_45_move.c"
 #include "test_45_rolling.c"
+#include "test_45_sliding.c"
 #include "test_45_contacts.c"
 
 #define LIST(tests)                                                                                \
@@ -197,6 +198,7 @@ int main(int argc, char **argv)
         LIST(tests_active),
         LIST(tests_move),
         LIST(tests_rolling),
+        LIST(tests_sliding),
         LIST(tests_contacts),
     };
     int passed = 0, failed = 0, number = 0;
