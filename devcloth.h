@@ -1412,7 +1412,8 @@ typedef struct dc_contact_force {
     dc_feature_pair pair;
     dc_vec3 position; /* [m] midway between the features, without thickness, where they are nearest
                          now                                                                      */
-    dc_vec3 normal;   /* unit vector from pair.first to pair.second now; 0 if they cross          */
+    dc_vec3 normal;   /* unit vector from pair.first to pair.second now, limited by their normals
+                         (30.7); 0 if they cross                                                  */
     dc_vec3 force;    /* [N] in the step, on pair.second; friction is included. The first bears the
                          opposite                                                                 */
 } dc_contact_force;
@@ -1421,7 +1422,7 @@ typedef struct dc_contact_force {
    them to forces (capacity). A pair can have two of them. There are none before the first step and
    with DC_CONTACT_STAGGERED, which finds no forces. The forces on a body at rest carry its weight.
    Either body may be the first. Contacts of a body that is switched off are no longer listed.
-   Uses work arrays of the world: nothing else may use this world at the same time. */
+   Finds the pairs that are close, which costs a part of a step. Uses work arrays of the world: nothing else may use this world at the same time. */
 DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
 
 #endif /* DC_NO_CONTACT_ROWS */

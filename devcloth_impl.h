@@ -9732,6 +9732,30 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *            \     /              contact constraints (chapter 21) between all such pairs of a fine
  *             \   /   beyond      mesh would conflict with its rigid lengths.
  *               o
+ *
+ * Contacts. The vector between the nearest points of two features is the normal of a contact only
+ * if no features beside them are nearer. Here the vertex is above the right triangle. Of the left
+ * one its side is nearest, but the vector to it leans against the motion and would brake it:
+ *
+ *              o ->              A surface that slides does not feel how the other one is divided
+ *            / |                 into triangles. So a normal has to be in the cone of each feature:
+ *     ______/__|______           that of a face is a ray, that of an edge the sector between the
+ *      left    |  right          normals of two faces, that of a vertex opposes all of its edges.
+ *
+ * With g a unit vector from a feature into a neighbour (the height of a triangle on an edge, or an
+ * edge at a vertex), n from the feature to the other one moves into the cone by
+ *
+ *     n <- n - max( 0, n . g ) g       for the largest n . g, then n <- n / |n|        (30.7)
+ *
+ * If n is far outside of a cone, neighbours of that feature are nearer, and make the contact. Two
+ * edges that are nearest at an end of one make none either: a vertex and a triangle do. An obstacle
+ * does not yield, so its cone alone limits n. Where it is flat, n is the normal of its faces, which
+ * is right for all points nearby. Between cloths it is the cone with which they end further apart.
+ * Spheres, capsules and half spaces have no neighbours.
+ *
+ * A border has no neighbour, but another piece may continue the surface. A vertex above a face of
+ * that piece makes no contact with the border if the plane of the face contains the nearest point
+ * of the border, or has it behind: a distance from the plane is one from the point, too.
  * ============================================================================================ */
 
 /* The part of the thickness in (30.4). */
@@ -10323,10 +10347,20 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
 
 /* ---- The contact of a pair ---- */
 
+/* (30.7) is repeated at a vertex: each time at most .7 of the part outside remains. */
+enum { DCI_CONE_PASSES = 4 };
+/* Cosines of the angle to a cone. Below the first, neighbours of the feature are nearer; below the
+   second, the limit is rounding. */
+#define DCI_CONE_NEAR DCI_R(0.97)
+#define DCI_CONE_LEAST DCI_R(1e-3)
+/* The height of a border above the plane of a face that continues it, as a part of the thickness. */
+#define DCI_BORDER_TOL DCI_R(0.05)
+
 typedef struct dci_contact {
-    dc_vec3 normal;    /* n                                                                      */
+    dc_vec3 normal;    /* n, in the cones                                                        */
     dc_real factor[4]; /* c_i of (30.2)                                                          */
-    dc_real distance;  /* [m] before the radii are subtracted                                    */
+    dc_real distance;  /* [m] along n, before the radii are subtracted                           */
+    int is_beside;     /* other features are nearer: n only tells the side                       */
 } dci_contact;
 
 static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
@@ -10356,18 +10390,204 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
     for (i = 0; i < 4; i++) contact.factor[i] = i < first ? -weight[i] : weight[i];
     contact.normal = normal;
     contact.distance = dci_dot(normal, nearest->point);
+    contact.is_beside = 0;
     return contact;
 }
 
-/* The contact of a pair at this time of the step, from 0 to 1. False if the features meet. */
-static int dci_pair_contact(const dci_surface *s, const dci_pair *pair, dc_real time,
-                            dci_contact *contact)
+/* The nearest points of a pair at the positions x, whatever is beside them. False if the features
+   meet. */
+static int dci_pair_nearest(const dci_pair *pair, const dc_vec3 *x, dci_contact *contact)
 {
     dci_sweep sweep;
     dci_sweep_sample at;
-    dci_pair_sweep(s, pair, &sweep);
-    if (!dci_sweep_evaluate(&sweep, time, &at)) return 0;
+    dc_vec3 point[4];
+    int i;
+    for (i = 0; i < 4; i++) point[i] = x[pair->vertex[i]];
+    dci_sweep_between(pair->corner_count, point, point, &sweep);
+    sweep.is_plane = pair->is_plane;
+    if (!dci_sweep_evaluate(&sweep, 0, &at)) return 0;
     *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
+    return 1;
+}
+
+/* The vector between the points of a contact, at the positions x. */
+static dc_vec3 dci_contact_between(const dci_pair *pair, const dci_contact *contact,
+                                   const dc_vec3 *x)
+{
+    dc_vec3 y = dci_vec(0, 0, 0);
+    dc_index i;
+    for (i = 0; i < 4; i++) y = dci_vec_axpy(y, contact->factor[i], x[pair->vertex[i]]);
+    return y;
+}
+
+/* A direction out of a cone, and how much of the normal is along it. */
+typedef struct dci_outside {
+    dc_vec3 direction;
+    dc_real most;
+} dci_outside;
+
+static void dci_outside_try(dci_outside *outside, dc_vec3 normal, dc_vec3 toward)
+{
+    dc_real size = dci_norm(toward), along = dci_dot(normal, toward);
+    if (!(size > 0) || !(along > outside->most * size)) return;
+    outside->most = along / size;
+    outside->direction = dci_vec_scale(1 / size, toward);
+}
+
+/* (30.7) at the edge from a to b, without the last step. */
+static dc_vec3 dci_cone_at_edge(const dci_surface *s, const dc_vec3 *x, dc_index a, dc_index b,
+                                dc_vec3 normal)
+{
+    dci_outside outside = {{0, 0, 0}, 0};
+    dc_vec3 side = dci_vec_sub(x[b], x[a]);
+    dc_real side_sq = dci_dot(side, side);
+    dc_index i, c;
+    if (!(side_sq > 0)) return normal;
+    for (i = s->triangle_start[a]; i < s->triangle_start[a + 1]; i++) {
+        const dc_index *corner = s->triangle + 3 * s->triangle_at[i];
+        if (!dci_feature_has(corner, 3, b)) continue;
+        for (c = 0; c < 3; c++) {
+            dc_vec3 toward = dci_vec_sub(x[corner[c]], x[a]);
+            if (corner[c] == a || corner[c] == b) continue;
+            toward = dci_vec_axpy(toward, -dci_dot(toward, side) / side_sq, side);
+            dci_outside_try(&outside, normal, toward);
+        }
+    }
+    return dci_vec_axpy(normal, -outside.most, outside.direction);
+}
+
+/* (30.7) at a vertex, without the last step. */
+static dc_vec3 dci_cone_at_vertex(const dci_surface *s, const dc_vec3 *x, dc_index v,
+                                  dc_vec3 normal)
+{
+    dc_index i, pass;
+    for (pass = 0; pass < DCI_CONE_PASSES; pass++) {
+        dci_outside outside = {{0, 0, 0}, 0};
+        for (i = s->edge_start[v]; i < s->edge_start[v + 1]; i++) {
+            const dc_index *end = s->edge + 2 * s->edge_at[i];
+            dci_outside_try(&outside, normal, dci_vec_sub(x[end[end[0] == v]], x[v]));
+        }
+        normal = dci_vec_axpy(normal, -outside.most, outside.direction);
+    }
+    return normal;
+}
+
+/* One of the two features of a contact: those of its vertices that the nearest point is between. */
+typedef struct dci_touched {
+    dc_index vertex[3], count;
+} dci_touched;
+
+static dci_touched dci_contact_touched(const dci_pair *pair, const dci_contact *contact, int second)
+{
+    dc_index first = dci_first_count(pair->corner_count), i;
+    dc_index from = second ? first : 0, to = second ? 4 : first;
+    dci_touched touched = {{0, 0, 0}, 0};
+    for (i = from; i < to; i++)
+        if (contact->factor[i] != 0) touched.vertex[touched.count++] = pair->vertex[i];
+    return touched;
+}
+
+/* (30.7) at any feature, without the last step. */
+static dc_vec3 dci_cone_limit(const dci_surface *s, const dc_vec3 *x, const dci_touched *touched,
+                              dc_vec3 normal)
+{
+    if (touched->count == 1) return dci_cone_at_vertex(s, x, touched->vertex[0], normal);
+    if (touched->count == 2)
+        return dci_cone_at_edge(s, x, touched->vertex[0], touched->vertex[1], normal);
+    return normal;
+}
+
+/* Which feature's cone limits n: 0 the first's, 1 the second's. */
+static int dci_contact_limiting(const dci_surface *s, const dci_pair *pair,
+                                const dci_contact *contact, const dc_vec3 limit[2])
+{
+    dc_vec3 y;
+    if (s->body[s->body_of[pair->vertex[3]]].is_obstacle) return 1;
+    if (s->body[s->body_of[pair->vertex[0]]].is_obstacle) return 0;
+    y = dci_contact_between(pair, contact, s->end);
+    return dci_dot(limit[1], y) > dci_dot(limit[0], y);
+}
+
+/* Limits the normal by the cones at the positions x, and finds out whether others are nearer. */
+static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
+                              dci_contact *contact)
+{
+    dc_vec3 n = contact->normal, limit[2];
+    dc_real cosine[2];
+    int k;
+    for (k = 0; k < 2; k++) {
+        dc_real sign = k ? DCI_R(-1) : DCI_R(1);
+        dci_touched touched = dci_contact_touched(pair, contact, k);
+        limit[k] = dci_cone_limit(s, x, &touched, dci_vec_scale(sign, n));
+        cosine[k] = dci_norm(limit[k]);
+        if (cosine[k] > DCI_CONE_LEAST) limit[k] = dci_vec_scale(sign / cosine[k], limit[k]);
+        contact->is_beside |= !(cosine[k] > DCI_CONE_NEAR);
+        contact->is_beside |= pair->corner_count == 4 && touched.count == 1;
+    }
+    k = dci_contact_limiting(s, pair, contact, limit);
+    if (!(cosine[k] > DCI_CONE_LEAST)) return;
+    contact->normal = limit[k];
+    contact->distance *= dci_dot(n, limit[k]);
+}
+
+static int dci_edge_is_border(const dci_surface *s, dc_index a, dc_index b)
+{
+    dc_index i, count = 0;
+    for (i = s->triangle_start[a]; i < s->triangle_start[a + 1]; i++)
+        count += dci_feature_has(s->triangle + 3 * s->triangle_at[i], 3, b);
+    return count < 2;
+}
+
+/* Whether a feature is part of a border. Around an inner vertex there are as many edges as
+   triangles. */
+static int dci_touched_is_border(const dci_surface *s, const dci_touched *touched)
+{
+    dc_index v = touched->vertex[0];
+    if (touched->count == 3) return 0;
+    if (touched->count == 2) return dci_edge_is_border(s, v, touched->vertex[1]);
+    return s->edge_start[v + 1] - s->edge_start[v] >
+           s->triangle_start[v + 1] - s->triangle_start[v];
+}
+
+/* Whether a vertex that is nearest to a border is above a face that continues it: then that face
+   makes the contact. */
+static void dci_contact_leave_border(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
+                                     dci_contact *contact)
+{
+    dc_vec3 y = dci_contact_between(pair, contact, x);
+    dc_real tolerance = DCI_BORDER_TOL * dci_pair_thickness(s, pair);
+    dc_index link = s->first_pair[pair->vertex[0]];
+    for (; link != DC_NONE; link = s->pair[link / 4].next[link % 4]) {
+        const dci_pair *other = s->pair + link / 4;
+        dci_contact face;
+        if (link % 4 != 0 || other->corner_count != 3 || other->is_crossed) continue;
+        if (!dci_pair_nearest(other, x, &face)) continue;
+        if (!other->is_plane && dci_contact_touched(other, &face, 1).count < 3) continue;
+        if (!(dci_dot(face.normal, y) > face.distance - tolerance)) continue;
+        contact->is_beside = 1;
+        contact->distance *= dci_dot(contact->normal, face.normal);
+        contact->normal = face.normal;
+        return;
+    }
+}
+
+/* Spheres, capsules and half spaces have none. */
+static int dci_pair_has_cones(const dci_surface *s, const dci_pair *pair)
+{
+    return !pair->is_plane && !(dci_pair_radii(s, pair) > 0);
+}
+
+/* The contact of a pair at the positions x. False if the features meet. */
+static int dci_pair_contact(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
+                            dci_contact *contact)
+{
+    dci_touched touched;
+    if (!dci_pair_nearest(pair, x, contact)) return 0;
+    if (!dci_pair_has_cones(s, pair)) return 1;
+    touched = dci_contact_touched(pair, contact, 1);
+    if (pair->corner_count == 3 && dci_touched_is_border(s, &touched))
+        dci_contact_leave_border(s, pair, x, contact);
+    if (!contact->is_beside) dci_contact_limit(s, pair, x, contact);
     return 1;
 }
 
@@ -11186,7 +11406,7 @@ static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_con
     dc_real distance;
     if (pair->is_crossed && !dci_repel_expels(s, pair)) return 0;
     if (s->global && dci_pair_has_ribbon(s, pair)) return 0;
-    if (!dci_pair_contact(s, pair, 0, contact)) return 0;
+    if (!dci_pair_contact(s, pair, s->start, contact) || contact->is_beside) return 0;
     distance = contact->distance - dci_pair_radii(s, pair);
     *deficit = dci_repel_thickness(s, pair, distance) - distance;
     return 1;
@@ -11209,8 +11429,8 @@ static void dci_repel_select(dci_surface *s)
         }
         pair->is_near = DC_SQRT(u_sq[0]) + DC_SQRT(u_sq[1]) + deficit > 0;
         if (pair->is_near && dci_repel_has_row(s, pair))
-            pair->is_near =
-                !dci_pair_contact(s, pair, 1, &end) || !(end.distance > contact.distance + deficit);
+            pair->is_near = !dci_pair_nearest(pair, s->end, &end) ||
+                            !(end.distance > contact.distance + deficit);
     }
 }
 
@@ -12035,7 +12255,7 @@ static void dci_collide_count(const dci_surface *s, dc_report *report)
         dci_contact end;
         dc_real distance = -dci_pair_radii(s, pair);
         if (!pair->is_contact) continue;
-        if (dci_pair_contact(s, pair, 1, &end)) distance += end.distance;
+        if (dci_pair_nearest(pair, s->end, &end)) distance += end.distance;
         if (report->vertex_contacts + report->edge_contacts == 0 ||
             distance < report->smallest_distance)
             report->smallest_distance = distance;
@@ -18936,8 +19156,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
  *         for each group of bodies that touch, with new rows: its candidate after dt
- *         planes, spheres and capsules that it comes too close to get another row, at its end
- *         positions
+ *         pairs that come too close get another row, by their contact at the end
  *     until there are none, or rounds_max times
  *     for all together: collisions
  *     for each body: the candidate follows its surface
@@ -19318,29 +19537,47 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
     return row;
 }
 
-/* As cloth slides over a round body at speed v, the normal turns by v dt / radius, and this part of
-   a force along the first normal would brake. So the last normal is used, if on the same side. */
-static void dci_world_predict_normal(const dci_surface *s, const dci_pair *pair,
-                                     dci_contact *contact)
+/* Whether a pair is on the same side at two positions. */
+static int dci_contact_keeps_side(const dci_contact *start, const dci_contact *end)
 {
-    dci_contact end;
-    if (!(dci_pair_radii(s, pair) > 0) || !dci_pair_contact(s, pair, 1, &end)) return;
-    if (!(dci_dot(end.normal, contact->normal) > DCI_CONTACT_ROW_SAME_SIDE)) return;
-    end.distance = contact->distance;
-    *contact = end;
+    return dci_dot(start->normal, end->normal) > DCI_CONTACT_ROW_SAME_SIDE;
 }
 
-/* Whether a pair is in contact, or will be soon. Finds the contact. */
+/* Whether features are close at the start, or will be if they move on along the normal. */
+static int dci_contact_is_near(const dci_surface *s, const dci_pair *pair, const dci_contact *start)
+{
+    dc_real gap = start->distance - dci_pair_radii(s, pair), apart;
+    dc_real thickness = dci_pair_thickness(s, pair);
+    if (gap > DCI_CONTACT_ROW_FAR * thickness) return 0;
+    apart = dci_dot(dci_contact_motion(s, pair, start), start->normal);
+    return gap + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * thickness;
+}
+
+/* Whether a triangle is close at the predicted end because features have slid there from others
+   beside it. */
+static int dci_contact_arrives(const dci_surface *s, const dci_pair *pair, const dci_contact *end)
+{
+    return dci_pair_has_cones(s, pair) && end->distance > 0 &&
+           end->distance < DCI_CONTACT_ROW_NEAR * dci_pair_thickness(s, pair);
+}
+
+/* Whether a pair is in contact, or will be soon. Finds the contact at the predicted end, with the
+   distance at the start, which `least` needs: as cloth slides over a round body at speed v, the
+   normal turns by v dt / radius, and this part of a force along the first normal would brake. If
+   the pair would change sides, the contact is that at the start. */
 static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
-    dc_real gap, apart, thickness = dci_pair_thickness(s, pair);
-    if (pair->is_crossed || !dci_pair_contact(s, pair, 0, contact)) return 0;
-    gap = contact->distance - dci_pair_radii(s, pair);
-    apart = dci_dot(dci_contact_motion(s, pair, contact), contact->normal);
-    if (gap > DCI_CONTACT_ROW_FAR * thickness) return 0;
-    if (!(gap + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * thickness)) return 0;
-    dci_world_predict_normal(s, pair, contact);
-    return dci_contact_compliance(s, pair, contact) > 0;
+    dci_contact end;
+    int is_near;
+    if (pair->is_crossed || !dci_pair_contact(s, pair, s->start, contact)) return 0;
+    is_near = !contact->is_beside && dci_contact_is_near(s, pair, contact);
+    if (!is_near && !dci_pair_has_cones(s, pair)) return 0;
+    if (dci_pair_contact(s, pair, s->end, &end) && dci_contact_keeps_side(contact, &end)) {
+        is_near |= dci_contact_arrives(s, pair, &end);
+        end.distance = contact->distance;
+        *contact = end;
+    }
+    return is_near && !contact->is_beside && dci_contact_compliance(s, pair, contact) > 0;
 }
 
 /* Whether candidates bring a pair so close that the stages may push it apart. Finds the contact at
@@ -19350,13 +19587,12 @@ static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dc
     dc_real close = DCI_CONTACT_ROW_CLOSE * dci_pair_thickness(s, pair);
     dc_real radii = dci_pair_radii(s, pair), end;
     dci_contact start;
-    if (pair->is_crossed || !dci_pair_contact(s, pair, 1, contact)) return 0;
+    if (pair->is_crossed || !dci_pair_contact(s, pair, s->start, &start)) return 0;
+    if (!dci_pair_contact(s, pair, s->end, contact)) return 0;
+    if (!dci_contact_keeps_side(&start, contact)) return 0;
     end = contact->distance - radii - close;
-    if (!(end < dci_repel_thickness(s, pair, DCI_REAL_MAX))) return 0; /* as for most pairs */
-    if (!dci_pair_contact(s, pair, 0, &start)) return 0;
-    if (!(dci_dot(start.normal, contact->normal) > DCI_CONTACT_ROW_SAME_SIDE)) return 0;
     contact->distance = start.distance;
-    return end < dci_repel_thickness(s, pair, start.distance - radii) &&
+    return !contact->is_beside && end < dci_repel_thickness(s, pair, start.distance - radii) &&
            dci_contact_compliance(s, pair, contact) > 0;
 }
 
@@ -19951,7 +20187,7 @@ static dc_contact_force dci_world_contact_force(const dc_world *world, const dci
     named.pair = dci_pair_features(s, &pair);
     named.force = dci_vec_scale(1 / warm->weight, warm->force);
     named.position = s->start[warm->vertex[0]];
-    if (!dci_pair_contact(s, &pair, 0, &contact)) return named; /* the features cross */
+    if (!dci_pair_contact(s, &pair, s->start, &contact)) return named; /* the features cross */
     named.normal = contact.normal;
     /* From the first's point by its radius and half the gap. */
     offset = (contact.distance + s->body[s->body_of[warm->vertex[0]]].radius -
@@ -19966,11 +20202,10 @@ static dc_contact_force dci_world_contact_force(const dc_world *world, const dci
 
 dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces)
 {
-    const dci_span none = {0, 0, 0, 0};
     dc_index i, count = 0;
     DC_ASSERT(world && (forces || capacity <= 0));
     if (!dci_world_has_rows(world)) return 0;
-    dci_world_fill(world, DCI_AT_REST, &none);
+    (void)dci_world_find_pairs(world); /* for borders */
     for (i = 0; i < world->contacts->warm_count; i++) {
         const dci_warm_contact *warm = world->contacts->warm + i;
         if (!(dci_dot(warm->force, warm->force) > 0)) continue;

@@ -96,6 +96,7 @@ static const char *const long_tests[] = {
     "sheets between closing walls are refused and go on",
     "shortened strips sag as the elastica",
     "all three systems agree in contact",
+    "sheets of all kinds slide on triangles",
     "a ribbon falls on a sheet",
     "a Moebius band finds its rest and refines",
     "sphere of its own rest shape stays still",

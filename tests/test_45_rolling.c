@@ -49,7 +49,7 @@ static void rolling_moves_force(dci_surface *s, const dci_contacts *contacts,
         dc_vec3 turn = dci_cross(axis, dci_vec_sub(s->start[v], centre));
         s->end[v] = dci_vec_axpy(s->start[v], (dc_real)angle, turn);
     }
-    CHECK(dci_pair_contact(s, &pair, 1, &now));
+    CHECK(dci_pair_contact(s, &pair, s->end, &now));
     for (c = 0; c < 4; c++) {
         double change = force * (double)(now.factor[c] - contact->factor[c]), found = 0;
         if (contact->own[c] == DC_NONE) continue;
