@@ -19157,6 +19157,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     repeat
  *         for each group of bodies that touch, with new rows: its candidate after dt
  *         pairs that come too close get another row, by their contact at the end
+ *         pairs that would pass through each other get one by their contact when they touch
  *     until there are none, or rounds_max times
  *     for all together: collisions
  *     for each body: the candidate follows its surface
@@ -19580,6 +19581,16 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
     return is_near && !contact->is_beside && dci_contact_compliance(s, pair, contact) > 0;
 }
 
+/* Whether candidates take a vertex through a triangle, or an edge through another. Finds the contact
+   when they touch, chapter 33, unless others touch first. */
+static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
+{
+    dc_index inside = pair->corner_count == 3 ? 3 : 2;
+    return dci_pair_has_cones(s, pair) && !dci_pair_is_clear(s, pair, contact) &&
+           dci_contact_touched(pair, contact, 0).count == dci_first_count(pair->corner_count) &&
+           dci_contact_touched(pair, contact, 1).count == inside;
+}
+
 /* Whether candidates bring a pair so close that the stages may push it apart. Finds the contact at
    the end, but with the distance at the start, which `least` needs. */
 static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
@@ -19588,8 +19599,11 @@ static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dc
     dc_real radii = dci_pair_radii(s, pair), end;
     dci_contact start;
     if (pair->is_crossed || !dci_pair_contact(s, pair, s->start, &start)) return 0;
-    if (!dci_pair_contact(s, pair, s->end, contact)) return 0;
-    if (!dci_contact_keeps_side(&start, contact)) return 0;
+    if (!dci_pair_contact(s, pair, s->end, contact) || !dci_contact_keeps_side(&start, contact)) {
+        if (!dci_world_passes(s, pair, contact)) return 0;
+        contact->distance = start.distance;
+        return dci_contact_compliance(s, pair, contact) > 0;
+    }
     end = contact->distance - radii - close;
     contact->distance = start.distance;
     return !contact->is_beside && end < dci_repel_thickness(s, pair, start.distance - radii) &&
