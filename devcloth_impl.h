@@ -10349,6 +10349,7 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
 
 /* (30.7) is repeated at a vertex: each time at most .7 of the part outside remains. */
 enum { DCI_CONE_PASSES = 4 };
+#define DCI_CONE_INSIDE DCI_R(1e-3) /* sine of an angle beyond a cone, or to a normal, that is 0 */
 /* Cosines of the angle to a cone. Below the first, neighbours of the feature are nearer; below the
    second, the limit is rounding. */
 #define DCI_CONE_NEAR DCI_R(0.97)
@@ -10428,8 +10429,10 @@ typedef struct dci_outside {
 
 static void dci_outside_try(dci_outside *outside, dc_vec3 normal, dc_vec3 toward)
 {
-    dc_real size = dci_norm(toward), along = dci_dot(normal, toward);
-    if (!(size > 0) || !(along > outside->most * size)) return;
+    dc_real size, along = dci_dot(normal, toward);
+    if (!(along > 0)) return; /* as for half of them */
+    size = dci_norm(toward);
+    if (!(along > outside->most * size)) return;
     outside->most = along / size;
     outside->direction = dci_vec_scale(1 / size, toward);
 }
@@ -10467,6 +10470,7 @@ static dc_vec3 dci_cone_at_vertex(const dci_surface *s, const dc_vec3 *x, dc_ind
             const dc_index *end = s->edge + 2 * s->edge_at[i];
             dci_outside_try(&outside, normal, dci_vec_sub(x[end[end[0] == v]], x[v]));
         }
+        if (!(outside.most > DCI_CONE_INSIDE)) break;
         normal = dci_vec_axpy(normal, -outside.most, outside.direction);
     }
     return normal;
@@ -10508,28 +10512,6 @@ static int dci_contact_limiting(const dci_surface *s, const dci_pair *pair,
     return dci_dot(limit[1], y) > dci_dot(limit[0], y);
 }
 
-/* Limits the normal by the cones at the positions x, and finds out whether others are nearer. */
-static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
-                              dci_contact *contact)
-{
-    dc_vec3 n = contact->normal, limit[2];
-    dc_real cosine[2];
-    int k;
-    for (k = 0; k < 2; k++) {
-        dc_real sign = k ? DCI_R(-1) : DCI_R(1);
-        dci_touched touched = dci_contact_touched(pair, contact, k);
-        limit[k] = dci_cone_limit(s, x, &touched, dci_vec_scale(sign, n));
-        cosine[k] = dci_norm(limit[k]);
-        if (cosine[k] > DCI_CONE_LEAST) limit[k] = dci_vec_scale(sign / cosine[k], limit[k]);
-        contact->is_beside |= !(cosine[k] > DCI_CONE_NEAR);
-        contact->is_beside |= pair->corner_count == 4 && touched.count == 1;
-    }
-    k = dci_contact_limiting(s, pair, contact, limit);
-    if (!(cosine[k] > DCI_CONE_LEAST)) return;
-    contact->normal = limit[k];
-    contact->distance *= dci_dot(n, limit[k]);
-}
-
 static int dci_edge_is_border(const dci_surface *s, dc_index a, dc_index b)
 {
     dc_index i, count = 0;
@@ -10551,7 +10533,7 @@ static int dci_touched_is_border(const dci_surface *s, const dci_touched *touche
 
 /* Whether a vertex that is nearest to a border is above a face that continues it: then that face
    makes the contact. */
-static void dci_contact_leave_border(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
+static int dci_contact_leaves_border(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
                                      dci_contact *contact)
 {
     dc_vec3 y = dci_contact_between(pair, contact, x);
@@ -10567,8 +10549,20 @@ static void dci_contact_leave_border(const dci_surface *s, const dci_pair *pair,
         contact->is_beside = 1;
         contact->distance *= dci_dot(contact->normal, face.normal);
         contact->normal = face.normal;
-        return;
+        return 1;
     }
+    return 0;
+}
+
+/* Whether the normal of a vertex's contact is that of the triangle. */
+static int dci_contact_is_upright(const dci_pair *pair, const dci_contact *contact,
+                                  const dc_vec3 *x)
+{
+    const dc_index *v = pair->vertex;
+    dc_vec3 side = dci_vec_sub(x[v[2]], x[v[1]]), plane, across;
+    plane = dci_cross(side, dci_vec_sub(x[v[3]], x[v[1]]));
+    across = dci_cross(plane, contact->normal);
+    return dci_dot(across, across) < DCI_CONE_INSIDE * DCI_CONE_INSIDE * dci_dot(plane, plane);
 }
 
 /* Spheres, capsules and half spaces have none. */
@@ -10577,17 +10571,53 @@ static int dci_pair_has_cones(const dci_surface *s, const dci_pair *pair)
     return !pair->is_plane && !(dci_pair_radii(s, pair) > 0);
 }
 
+/* Moves the normal into the cones of both features. */
+static void dci_contact_enter_cones(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
+                                    dci_contact *contact)
+{
+    dc_vec3 n = contact->normal, limit[2];
+    dc_real cosine[2];
+    int k;
+    for (k = 0; k < 2; k++) {
+        dc_real sign = k ? DCI_R(-1) : DCI_R(1);
+        dci_touched touched = dci_contact_touched(pair, contact, k);
+        limit[k] = dci_cone_limit(s, x, &touched, dci_vec_scale(sign, n));
+        cosine[k] = dci_norm(limit[k]);
+        if (cosine[k] > DCI_CONE_LEAST) limit[k] = dci_vec_scale(sign / cosine[k], limit[k]);
+        contact->is_beside |= !(cosine[k] > DCI_CONE_NEAR);
+    }
+    k = dci_contact_limiting(s, pair, contact, limit);
+    if (!(cosine[k] > DCI_CONE_LEAST)) return;
+    contact->normal = limit[k];
+    contact->distance *= dci_dot(n, limit[k]);
+}
+
+/* Whether two edges are nearest at an end of one: a vertex and a triangle say the same. */
+static int dci_contact_is_at_end(const dci_pair *pair, const dci_contact *contact)
+{
+    const dc_real *c = contact->factor;
+    return pair->corner_count == 4 && (c[0] == 0 || c[1] == 0 || c[2] == 0 || c[3] == 0);
+}
+
+/* Limits the normal at the positions x, and finds out whether other features are nearer. */
+static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
+                              dci_contact *contact)
+{
+    dci_touched second = dci_contact_touched(pair, contact, 1);
+    if (!dci_pair_has_cones(s, pair)) return;
+    contact->is_beside = dci_contact_is_at_end(pair, contact);
+    if (pair->corner_count == 3 && dci_touched_is_border(s, &second) &&
+        !dci_contact_is_upright(pair, contact, x) && dci_contact_leaves_border(s, pair, x, contact))
+        return;
+    dci_contact_enter_cones(s, pair, x, contact);
+}
+
 /* The contact of a pair at the positions x. False if the features meet. */
 static int dci_pair_contact(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
                             dci_contact *contact)
 {
-    dci_touched touched;
     if (!dci_pair_nearest(pair, x, contact)) return 0;
-    if (!dci_pair_has_cones(s, pair)) return 1;
-    touched = dci_contact_touched(pair, contact, 1);
-    if (pair->corner_count == 3 && dci_touched_is_border(s, &touched))
-        dci_contact_leave_border(s, pair, x, contact);
-    if (!contact->is_beside) dci_contact_limit(s, pair, x, contact);
+    dci_contact_limit(s, pair, x, contact);
     return 1;
 }
 
@@ -11399,39 +11429,53 @@ static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
     return s->start_policy == DC_START_SEPARATE && (pair->is_plane || dci_pair_radii(s, pair) > 0);
 }
 
+static int dci_repel_is_exempt(const dci_surface *s, const dci_pair *pair)
+{
+    return (pair->is_crossed && !dci_repel_expels(s, pair)) ||
+           (s->global && dci_pair_has_ribbon(s, pair));
+}
+
+/* h less the distance, less the radii, of a contact at the start. */
+static dc_real dci_repel_deficit(const dci_surface *s, const dci_pair *pair,
+                                 const dci_contact *contact)
+{
+    dc_real distance = contact->distance - dci_pair_radii(s, pair);
+    return dci_repel_thickness(s, pair, distance) - distance;
+}
+
 /* The contact of a pair at the start, and the deficit of its distance. False if there is none. */
 static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_contact *contact,
                              dc_real *deficit)
 {
-    dc_real distance;
-    if (pair->is_crossed && !dci_repel_expels(s, pair)) return 0;
-    if (s->global && dci_pair_has_ribbon(s, pair)) return 0;
+    if (dci_repel_is_exempt(s, pair)) return 0;
     if (!dci_pair_contact(s, pair, s->start, contact) || contact->is_beside) return 0;
-    distance = contact->distance - dci_pair_radii(s, pair);
-    *deficit = dci_repel_thickness(s, pair, distance) - distance;
+    *deficit = dci_repel_deficit(s, pair, contact);
     return 1;
 }
 
-/* Marks pairs closer than h plus the displacements of both: the passes may bring them too close. */
+/* Whether features are closer than h plus the displacements of both, so that the passes may bring
+   them too close. With a row they must also end closer. */
+static int dci_repel_is_near(const dci_surface *s, const dci_pair *pair)
+{
+    dc_index first_count = dci_first_count(pair->corner_count), k;
+    dc_real u_sq[2] = {0, 0}, deficit;
+    dci_contact contact, end;
+    if (dci_repel_is_exempt(s, pair) || !dci_pair_nearest(pair, s->start, &contact)) return 0;
+    deficit = dci_repel_deficit(s, pair, &contact);
+    for (k = 0; k < 4; k++) {
+        dc_vec3 u = dci_vec_sub(s->end[pair->vertex[k]], s->start[pair->vertex[k]]);
+        u_sq[k >= first_count] = dci_max(u_sq[k >= first_count], dci_dot(u, u));
+    }
+    if (!(DC_SQRT(u_sq[0]) + DC_SQRT(u_sq[1]) + deficit > 0)) return 0;
+    return !dci_repel_has_row(s, pair) || !dci_pair_nearest(pair, s->end, &end) ||
+           !(end.distance > contact.distance + deficit);
+}
+
 static void dci_repel_select(dci_surface *s)
 {
-    dc_index i, k;
-    for (i = 0; i < s->pair_count; i++) {
-        dci_pair *pair = s->pair + i;
-        dc_index first_count = dci_first_count(pair->corner_count);
-        dc_real u_sq[2] = {0, 0}, deficit;
-        dci_contact contact, end;
-        pair->is_near = 0;
-        if (!dci_repel_contact(s, pair, &contact, &deficit)) continue;
-        for (k = 0; k < 4; k++) {
-            dc_vec3 u = dci_vec_sub(s->end[pair->vertex[k]], s->start[pair->vertex[k]]);
-            u_sq[k >= first_count] = dci_max(u_sq[k >= first_count], dci_dot(u, u));
-        }
-        pair->is_near = DC_SQRT(u_sq[0]) + DC_SQRT(u_sq[1]) + deficit > 0;
-        if (pair->is_near && dci_repel_has_row(s, pair))
-            pair->is_near = !dci_pair_nearest(pair, s->end, &end) ||
-                            !(end.distance > contact.distance + deficit);
-    }
+    dc_index i;
+    for (i = 0; i < s->pair_count; i++)
+        s->pair[i].is_near = (unsigned char)dci_repel_is_near(s, s->pair + i);
 }
 
 /* Stops all approaches up to a bound once, in the list's order or its reverse. A pair that is too
@@ -19547,15 +19591,13 @@ static int dci_contact_keeps_side(const dci_contact *start, const dci_contact *e
 /* Whether features are close at the start, or will be if they move on along the normal. */
 static int dci_contact_is_near(const dci_surface *s, const dci_pair *pair, const dci_contact *start)
 {
-    dc_real gap = start->distance - dci_pair_radii(s, pair), apart;
-    dc_real thickness = dci_pair_thickness(s, pair);
-    if (gap > DCI_CONTACT_ROW_FAR * thickness) return 0;
-    apart = dci_dot(dci_contact_motion(s, pair, start), start->normal);
-    return gap + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * thickness;
+    dc_real gap = start->distance - dci_pair_radii(s, pair);
+    dc_real apart = dci_dot(dci_contact_motion(s, pair, start), start->normal);
+    return gap + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * dci_pair_thickness(s, pair);
 }
 
-/* Whether a triangle is close at the predicted end because features have slid there from others
-   beside it. */
+/* Whether triangles or edges are close at the predicted end: features may slide there from others
+   beside them. */
 static int dci_contact_arrives(const dci_surface *s, const dci_pair *pair, const dci_contact *end)
 {
     return dci_pair_has_cones(s, pair) && end->distance > 0 &&
@@ -19568,15 +19610,23 @@ static int dci_contact_arrives(const dci_surface *s, const dci_pair *pair, const
    the pair would change sides, the contact is that at the start. */
 static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
-    dci_contact end;
-    int is_near;
-    if (pair->is_crossed || !dci_pair_contact(s, pair, s->start, contact)) return 0;
-    is_near = !contact->is_beside && dci_contact_is_near(s, pair, contact);
-    if (!is_near && !dci_pair_has_cones(s, pair)) return 0;
-    if (dci_pair_contact(s, pair, s->end, &end) && dci_contact_keeps_side(contact, &end)) {
-        is_near |= dci_contact_arrives(s, pair, &end);
-        end.distance = contact->distance;
-        *contact = end;
+    dc_real far = dci_pair_radii(s, pair) + DCI_CONTACT_ROW_FAR * dci_pair_thickness(s, pair);
+    dci_contact start;
+    int is_near, arrives, has_end;
+    if (pair->is_crossed || !dci_pair_nearest(pair, s->start, &start)) return 0;
+    has_end = dci_pair_nearest(pair, s->end, contact);
+    is_near = !(start.distance > far) && !dci_contact_is_at_end(pair, &start);
+    arrives =
+        has_end && dci_contact_arrives(s, pair, contact) && !dci_contact_is_at_end(pair, contact);
+    if (!is_near && !arrives) return 0; /* as for most pairs */
+    dci_contact_limit(s, pair, s->start, &start);
+    if (has_end) dci_contact_limit(s, pair, s->end, contact);
+    is_near = is_near && !start.is_beside && dci_contact_is_near(s, pair, &start);
+    if (has_end && dci_contact_keeps_side(&start, contact)) {
+        is_near |= arrives;
+        contact->distance = start.distance;
+    } else {
+        *contact = start;
     }
     return is_near && !contact->is_beside && dci_contact_compliance(s, pair, contact) > 0;
 }
@@ -19595,19 +19645,23 @@ static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_cont
    the end, but with the distance at the start, which `least` needs. */
 static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
-    dc_real close = DCI_CONTACT_ROW_CLOSE * dci_pair_thickness(s, pair);
-    dc_real radii = dci_pair_radii(s, pair), end;
+    dc_real apart = dci_pair_radii(s, pair) + DCI_CONTACT_ROW_CLOSE * dci_pair_thickness(s, pair);
     dci_contact start;
-    if (pair->is_crossed || !dci_pair_contact(s, pair, s->start, &start)) return 0;
-    if (!dci_pair_contact(s, pair, s->end, contact) || !dci_contact_keeps_side(&start, contact)) {
-        if (!dci_world_passes(s, pair, contact)) return 0;
-        contact->distance = start.distance;
-        return dci_contact_compliance(s, pair, contact) > 0;
-    }
-    end = contact->distance - radii - close;
+    int is_apart, is_close;
+    if (pair->is_crossed || !dci_pair_nearest(pair, s->start, &start)) return 0;
+    is_apart = dci_pair_nearest(pair, s->end, contact);
+    is_close = is_apart && contact->distance - apart < dci_repel_thickness(s, pair, DCI_REAL_MAX);
+    if (is_apart && !is_close && dci_contact_keeps_side(&start, contact))
+        return 0; /* as most are */
+    dci_contact_limit(s, pair, s->start, &start);
+    if (is_apart) dci_contact_limit(s, pair, s->end, contact);
+    if (is_apart && dci_contact_keeps_side(&start, contact))
+        is_close = contact->distance - apart <
+                   dci_repel_thickness(s, pair, start.distance - dci_pair_radii(s, pair));
+    else
+        is_close = dci_world_passes(s, pair, contact);
     contact->distance = start.distance;
-    return !contact->is_beside && end < dci_repel_thickness(s, pair, start.distance - radii) &&
-           dci_contact_compliance(s, pair, contact) > 0;
+    return is_close && !contact->is_beside && dci_contact_compliance(s, pair, contact) > 0;
 }
 
 /* The vertex by which a contact of the last step is listed: the first that moves freely. */
