@@ -1036,8 +1036,12 @@ typedef struct dc_cloth_desc {
     dc_real thickness;       /* [m] distance between two layers; to an obstacle half of it; between
                                 two bodies their mean. Less for a while after an impact, and within
                                 the cloth where triangles are low: see dc_plan.self_thickness   */
-    dc_real friction; /* Coulomb's coefficient; a pair has the mean of its two bodies         */
-    int self_contact; /* whether it collides with itself                                     */
+    dc_real friction;  /* Coulomb's coefficient; a pair has the mean of its two bodies         */
+    int self_contact;  /* whether it collides with itself                                     */
+    uint32_t category; /* bits: what it is, such as 1 for garments and 2 for flags, ...       */
+    uint32_t ignores;  /* ... and what it passes through. Two bodies collide unless one ignores a
+                          bit of the other's category. 0 and 0: with all. Attachments act all the
+                          same, and rays meet all bodies                                      */
     dc_index grab_capacity;  /* vertices that dc_cloth_grab() can hold at one time               */
     dc_real grab_force_max;  /* [N] on each of them                                              */
     dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
@@ -1143,6 +1147,7 @@ typedef struct dc_ribbon_desc {
     dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
     dc_real thickness, friction; /* as those of cloth                                         */
     int self_contact;
+    uint32_t category, ignores;
 
     const dc_attachment_desc *attachments; /* (attachment_count) all are held at first        */
     dc_index attachment_count;
@@ -1202,6 +1207,7 @@ typedef struct dc_obstacle_desc {
     dc_vec3 point[2];  /* [m]                                                                     */
     dc_real radius;    /* [m] of spheres and capsules                                             */
     dc_real friction;  /* as that of cloths; there is no default                                  */
+    uint32_t category, ignores; /* as those of cloths. The sheet of a drape has neither           */
 } dc_obstacle_desc;
 
 /* What to do about surfaces that cross or touch before a step. While any do, no step is certified;
@@ -1731,6 +1737,7 @@ typedef struct dc_collider_body {
     dc_real thickness;     /* [m] as that of cloth                                                */
     dc_real friction;      /* likewise                                                            */
     int self_contact;
+    uint32_t category, ignores; /* as those of cloth                                              */
 } dc_collider_body;
 
 typedef struct dc_collider_desc {

@@ -1313,7 +1313,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 6, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 7, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -9690,8 +9690,8 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  * the triangle. A feature is clear of the half space below a plane if all its vertices are above.
  *
  * Candidate pairs are a vertex and a triangle, or two edges, that may touch, without a common
- * vertex and not both of obstacles. A vertex's box holds its path and a margin; other boxes are
- * unions:
+ * vertex, not both of obstacles, and of bodies that do not ignore each other. A vertex's box holds
+ * its path and a margin; other boxes are unions:
  *
  *        +-----------+        The stages may move `end` by `slack` from `aim`. If they move it
  *        | start     |        further, `aim` and the boxes of all features at the vertex are
@@ -9780,6 +9780,7 @@ typedef struct dci_body {
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_vec3 spin_rate; /* [rad/s] likewise                                                       */
     dc_index first_vertex; /* in the surface                                                     */
+    uint32_t category, ignores; /* bits: it passes through categories that it ignores           */
     int self_contact, is_plane, is_obstacle;
     int is_ribbon;
     int is_tied;  /* ties name its vertices                                                      */
@@ -10006,17 +10007,24 @@ static int dci_surface_ties(const dci_surface *s, const dc_index *first, dc_inde
     return 0;
 }
 
-/* Whether two features are tested: not both of obstacles, no common vertex, not attached to each
-   other, two bodies or one that collides with itself, none switched off. Kinematic vertices count:
-   a pin inside an obstacle is not clear. */
+/* Whether bodies collide: two, unless one is switched off or ignores the other, or both are
+   obstacles; or one with itself. */
+static int dci_body_may_collide(const dci_body *a, const dci_body *b)
+{
+    if (a->is_off || b->is_off) return 0;
+    if (a == b) return a->self_contact;
+    if (a->is_obstacle && b->is_obstacle) return 0;
+    return !(a->ignores & b->category) && !(b->ignores & a->category);
+}
+
+/* Whether two features are tested: their bodies collide, no common vertex, not attached to each
+   other. Kinematic vertices count: a pin inside an obstacle is not clear. */
 static int dci_surface_may_collide(const dci_surface *s, const dc_index *first,
                                    dc_index first_count, const dc_index *second,
                                    dc_index second_count)
 {
     dc_index a = s->body_of[first[0]], b = s->body_of[second[0]], i;
-    if (a == b && !s->body[a].self_contact) return 0;
-    if (s->body[a].is_off || s->body[b].is_off) return 0;
-    if (s->body[a].is_obstacle && s->body[b].is_obstacle) return 0;
+    if (!dci_body_may_collide(s->body + a, s->body + b)) return 0;
     for (i = 0; i < first_count; i++)
         if (dci_feature_has(second, second_count, first[i])) return 0;
     return !s->body[a].is_tied || !s->body[b].is_tied ||
@@ -10860,6 +10868,8 @@ static dc_status dci_surface_enter_obstacle(dci_surface *s, const dc_obstacle_de
         body->radius = body->is_plane ? 0 : desc->radius;
     }
     body->friction = desc->friction;
+    body->category = desc->category;
+    body->ignores = desc->ignores;
     body->is_obstacle = 1;
     return DC_OK;
 }
@@ -12487,6 +12497,8 @@ static dc_status dci_collider_build_surface(dc_collider *collider, const dc_coll
         s->body[i].thickness = body->thickness;
         s->body[i].friction = body->friction;
         s->body[i].self_contact = body->self_contact;
+        s->body[i].category = body->category;
+        s->body[i].ignores = body->ignores;
     }
     for (i = 0; i < desc->obstacle_count; i++) {
         status = dci_surface_enter_obstacle(s, desc->obstacles + i, arena, s->start + at.vertex,
@@ -12979,6 +12991,8 @@ static void dci_obstacle_describe(dci_snapshot *s, const dci_member *m, const dc
     dci_snapshot_same_count(s, body->is_plane, "the saved obstacle has another kind");
     dci_snapshot_same_reals(s, &body->radius, 1, "the saved obstacle has another radius");
     dci_snapshot_same_reals(s, &body->friction, 1, "the saved obstacle has another friction");
+    dci_snapshot_same(s, body->category, "the saved obstacle has another category");
+    dci_snapshot_same(s, body->ignores, "the saved obstacle has other ignores");
 }
 
 static void dci_obstacle_walk_input(dci_snapshot *s, const dci_member *m)
@@ -14284,6 +14298,8 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
     body->thickness = cloth->desc.thickness;
     body->friction = cloth->desc.friction;
     body->self_contact = cloth->desc.self_contact;
+    body->category = cloth->desc.category;
+    body->ignores = cloth->desc.ignores;
     (void)arena;
     if (m->has_rows && cloth->desc.integrator != desc->cloths->integrator)
         return dci_bad(error, "contact inside the step needs the integrator of the first cloth",
@@ -14548,6 +14564,8 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
     dci_snapshot_same_count(s, (dc_index)d->linear_solver,
                             "the saved cloth has another linear_solver");
     dci_snapshot_same_count(s, d->self_contact != 0, "the saved cloth has another self_contact");
+    dci_snapshot_same(s, d->category, "the saved cloth has another category");
+    dci_snapshot_same(s, d->ignores, "the saved cloth has other ignores");
     dci_snapshot_same_count(s, d->newton_max, "the saved cloth has another newton_max");
     dci_snapshot_same_count(s, d->cg_max, "the saved cloth has another cg_max");
     dci_snapshot_same_count(s, d->halvings_max, "the saved cloth has another halvings_max");
@@ -18684,6 +18702,8 @@ static dc_status dci_ribbon_enter(dci_member *m, const dc_world_desc *desc, dci_
     body->thickness = r->desc.thickness;
     body->friction = r->desc.friction;
     body->self_contact = r->desc.self_contact;
+    body->category = r->desc.category;
+    body->ignores = r->desc.ignores;
     body->is_ribbon = 1;
     (void)desc, (void)arena, (void)error;
     return DC_OK;
@@ -18910,6 +18930,8 @@ static void dci_ribbon_describe(dci_snapshot *s, const dci_member *m, const dci_
     dci_snapshot_same_count(s, (dc_index)d->ends, "the saved ribbon has other ends");
     dci_snapshot_same_count(s, d->is_fixed != 0, "the saved ribbon has another is_fixed");
     dci_snapshot_same_count(s, d->self_contact != 0, "the saved ribbon has another self_contact");
+    dci_snapshot_same(s, d->category, "the saved ribbon has another category");
+    dci_snapshot_same(s, d->ignores, "the saved ribbon has other ignores");
     dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved ribbon has another integrator");
     dci_snapshot_same_count(s, d->iteration_max, "the saved ribbon has another iteration_max");
     dci_snapshot_same_count(s, d->round_max, "the saved ribbon has another round_max");

@@ -74,6 +74,7 @@ static const test_case *test; /* that runs */
 #include "test_45_rolling.c"
 #include "test_45_sliding.c"
 #include "test_45_contacts.c"
+#include "test_30_ignores.c"
 
 #define LIST(tests)                                                                                \
     {                                                                                              \
@@ -201,6 +202,7 @@ int main(int argc, char **argv)
         LIST(tests_rolling),
         LIST(tests_sliding),
         LIST(tests_contacts),
+        LIST(tests_ignores),
     };
     int passed = 0, failed = 0, number = 0;
     size_t i, j;

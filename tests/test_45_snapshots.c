@@ -291,6 +291,8 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
                                       IN_CLOTH(cg_max, 'i'),
                                       IN_CLOTH(halvings_max, 'i'),
                                       IN_CLOTH(self_contact, 'f'),
+                                      IN_CLOTH(category, 'i'),
+                                      IN_CLOTH(ignores, 'i'),
                                       IN_CLOTH(linear_solver, 'i'),
                                       IN_CLOTH(integrator, 'f'),
                                       {"pins", offsetof(dc_cloth_desc, pin_count), 'd'},
@@ -309,6 +311,8 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
         IN_RIBBON(iteration_max, 'i'),
         IN_RIBBON(round_max, 'i'),
         IN_RIBBON(self_contact, 'f'),
+        IN_RIBBON(category, 'i'),
+        IN_RIBBON(ignores, 'i'),
         IN_RIBBON(integrator, 'f'),
         IN_RIBBON(segment_count, 'i'),
         {"attachments", offsetof(dc_ribbon_desc, attachment_count), 'd'}};
@@ -347,7 +351,9 @@ static void test_a_snapshot_of_other_meshes_or_obstacles_is_refused(void)
                  {"vertices", DC_NONE, 0},
                  {"cloth_count", DC_NONE, DC_NONE},
                  {"ribbon_count", DC_NONE, DC_NONE},
-                 {"attachments", DC_NONE, DC_NONE}};
+                 {"attachments", DC_NONE, DC_NONE},
+                 {"category", DC_NONE, 0},
+                 {"ignores", DC_NONE, 0}};
     snapped plain = snapped_begin();
     size_t i;
     CHECK(snapped_open(&plain) == DC_OK);
@@ -384,6 +390,8 @@ static void test_a_snapshot_of_other_meshes_or_obstacles_is_refused(void)
         case 8: s.r->desc.cloth_count = 0; break;
         case 9: s.r->desc.ribbon_count = 0; break;
         case 10: s.r->hold[0][1].stiffness = 2; break;
+        case 11: s.r->obstacle[0].category = 1; break;
+        case 12: s.r->obstacle[0].ignores = 1; break;
         }
         CHECK(snapped_open(&s) == DC_OK);
         CHECK(dc_world_load(s.r->world, plain.block, plain.bytes, error) == DC_BAD_ARGUMENT);
@@ -421,7 +429,7 @@ static void test_other_versions_and_numbers_are_refused(void)
     size_t i;
     CHECK(snapped_open(&s) == DC_OK);
     snapped_save(&s);
-    CHECK(memcmp(s.block, "dcsn\6", 5) == 0 && s.block[5] == sizeof(dc_real) && s.block[6] == 'w');
+    CHECK(memcmp(s.block, "dcsn\7", 5) == 0 && s.block[5] == sizeof(dc_real) && s.block[6] == 'w');
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         snapped_save(&s);
         snapped_forge(s.block, s.bytes, cases[i].at, cases[i].byte);
