@@ -98,6 +98,23 @@
  * same are avoided (chapter 1). tcc 0.9.27 is refused for floats: where a function returns a
  * dc_vec3 of floats, it overwrites the next four bytes.
  *
+ * UNITS
+ *
+ * The defaults are for metres. A mesh in centimetres is best multiplied by .01: dc_plan.wide_cloth
+ * tells one that may have been forgotten. To keep centimetres, multiply all fields that have a
+ * length in their unit, defaults too. Reports and measures then have the same units.
+ *
+ *     factor  unit            fields
+ *     100     [cm]            positions, sizes, radius, thickness; tolerance of a ribbon
+ *     100     [cm/s]          velocities, wind
+ *     100     [cm/s^2]        gravity, 981 along -y; residual_tol
+ *     100     [kg cm/s^2]     forces, grab_force_max
+ *     1e4     [kg cm^2/s^2]   bending; stiffness of DC_ATTACH_NORMAL; a ribbon's own energy
+ *     1e-4    [kg/cm^2]       density
+ *     1e-4    [kg/(cm^2 s)]   drag, drag_normal, drag_tangential
+ *     1                       all others: times, friction, jump_gamma, jump_beta, ruling, compliance,
+ *                             stiffness of DC_ATTACH_POINT, tolerance of a cloth
+ *
  * CONFIGURATION (macros, all optional; every translation unit must agree)
  *
  *     DEVCLOTH_IMPLEMENTATION   compile the implementation in this translation unit
@@ -840,6 +857,7 @@ DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *
 /* ---- Plans and reports ----------------------------------------------------------------------- */
 
 enum { DC_PLAN_SECTIONS = 16 };
+enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit                   */
 
 /* The result of planning: an object that is built in the block, and not started yet. From now on
    the block belongs to the object. The description's arrays must stay valid until the init function
@@ -862,6 +880,9 @@ typedef struct dc_plan {
     dc_real self_thickness; /* [m] the least distance its layers keep; 0: there is no such cloth */
     dc_index calm_cloth;    /* of a world with wind: the first cloth without drag, on which wind has
                                no effect; or DC_NONE                                             */
+    dc_index wide_cloth;    /* of a world: the first cloth wider than DC_WIDE_CLOTH: if its mesh is
+                               in centimetres, multiply it by .01, or see UNITS above; or DC_NONE */
+    dc_real wide_width;     /* [m] the longest side of the box around that mesh; or 0             */
     struct dc_world *world; /* of dc_world_plan()    */
     struct dc_drape *drape; /* of dc_drape_plan()    */
     struct dc_collider *collider; /* of dc_collider_plan() */

@@ -428,7 +428,7 @@ static dc_plan dci_plan_empty(void)
     dc_plan plan;
     DC_MEMSET(&plan, 0, sizeof plan);
     plan.mesh = dci_mesh_report_empty();
-    plan.mesh_cloth = plan.thin_cloth = plan.calm_cloth = DC_NONE;
+    plan.mesh_cloth = plan.thin_cloth = plan.calm_cloth = plan.wide_cloth = DC_NONE;
     plan.taut_cloth = plan.taut_pin[0] = plan.taut_pin[1] = DC_NONE;
     return plan;
 }
@@ -13529,6 +13529,23 @@ static void dci_plan_note_calm(dc_plan *plan, const dc_cloth_desc *desc, dc_vec3
         plan->calm_cloth = number;
 }
 
+/* Notes a cloth whose unit may not be the metre. Vertices without triangles do not count. */
+static void dci_plan_note_wide(dc_plan *plan, const dc_mesh_desc *mesh, dc_index number)
+{
+    dc_vec3 low = mesh->positions[mesh->triangles[0]], high = low;
+    dc_real width;
+    dc_index q;
+    for (q = 1; q < 3 * mesh->triangle_count; q++) {
+        dc_vec3 x = mesh->positions[mesh->triangles[q]];
+        low = dci_vec(dci_min(low.x, x.x), dci_min(low.y, x.y), dci_min(low.z, x.z));
+        high = dci_vec(dci_max(high.x, x.x), dci_max(high.y, x.y), dci_max(high.z, x.z));
+    }
+    width = dci_max(high.x - low.x, dci_max(high.y - low.y, high.z - low.z));
+    if (!(width > (dc_real)DC_WIDE_CLOTH) || plan->wide_cloth != DC_NONE) return;
+    plan->wide_cloth = number;
+    plan->wide_width = width;
+}
+
 /* Builds a cloth from a checked description in an arena. */
 static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_arena *arena,
                                  dci_ledger *ledger, dc_error *error)
@@ -13544,6 +13561,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dci_plan_note_calm(ledger->plan, desc, world->wind, m->number);
     status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, &report, error);
     if (status != DC_OK) return status;
+    dci_plan_note_wide(ledger->plan, &desc->mesh, m->number);
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
     m->grabs = &cloth->grabs;

@@ -271,6 +271,22 @@ static void test_a_cloth_that_wind_does_not_move_is_told(void)
     bodies_close(b);
 }
 
+/* Three sheets of 2 m, in metres and far away; in centimetres; in millimetres. */
+static void test_a_cloth_in_centimetres_is_told_with_its_width(void)
+{
+    static const double unit[3] = {1, 100, 1000};
+    bodies *b = bodies_begin();
+    int i;
+    for (i = 0; i < 3; i++) bodies_sheet(b, 2, 3, unit[i], 2 * unit[i], 70, 0, 5000 * i);
+    b->desc.cloth_count = 1;
+    CHECK(bodies_plan(b) == DC_OK && b->plan.wide_cloth == DC_NONE && b->plan.wide_width == 0);
+    b->desc.cloth_count = 3;
+    CHECK(bodies_plan(b) == DC_OK);
+    CHECK_EQUAL(b->plan.wide_cloth, 1);
+    CHECK_NEAR(b->plan.wide_width, 200, TOL(1e-9, 1e-2));
+    bodies_close(b);
+}
+
 static void test_unusual_meshes_are_told_how_much_they_need(void)
 {
     enum { RIM = 200 };
@@ -1745,6 +1761,8 @@ static const test_case tests_world[] = {
     {"grid levels are logarithms of the shorter side",
      test_grid_levels_are_logarithms_of_the_shorter_side},
     {"a cloth that wind does not move is told", test_a_cloth_that_wind_does_not_move_is_told},
+    {"a cloth in centimetres is told with its width",
+     test_a_cloth_in_centimetres_is_told_with_its_width},
     {"grid macros bound what grids need", test_grid_macros_bound_what_grids_need},
     {"unusual meshes are told how much they need", test_unusual_meshes_are_told_how_much_they_need},
     {"results do not depend on where memory is", test_results_do_not_depend_on_where_memory_is},

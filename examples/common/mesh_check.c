@@ -102,39 +102,50 @@ int mesh_check_apart(const char *name, const coincident *c, const sim_shape *sha
                        name, (long)c->count, pair, (long)c->piece_count, way_out);
 }
 
-/* Whether all triangles lie at one height, to a millionth of how wide they are, and are no line;
-   *height is it. */
-static int is_level(const dc_mesh_desc *mesh, double *height)
+/* Finds the lowest coordinates of the triangles, and the sides of the box around them. */
+static void find_box(const dc_mesh_desc *mesh, double low[3], double side[3])
 {
-    static const double PART = 1e-6;
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     dc_index q;
     int k;
+    for (k = 0; k < 3; k++) low[k] = HUGE_VAL, side[k] = -HUGE_VAL;
     for (q = 0; q < 3 * mesh->triangle_count; q++) {
         dc_vec3 p = mesh->positions[mesh->triangles[q]];
         const double x[3] = {(double)p.x, (double)p.y, (double)p.z};
-        for (k = 0; k < 3; k++) low[k] = fmin(low[k], x[k]), high[k] = fmax(high[k], x[k]);
+        for (k = 0; k < 3; k++) low[k] = fmin(low[k], x[k]), side[k] = fmax(side[k], x[k]);
     }
-    for (k = 0; k < 3; k++) high[k] -= low[k];
-    *height = low[1];
-    return high[1] <= PART * fmax(high[0], high[2]) && fmin(high[0], high[2]) > PART * high[0] &&
-           fmin(high[0], high[2]) > PART * high[2];
+    for (k = 0; k < 3; k++) side[k] -= low[k];
+}
+
+/* Whether all triangles lie at one height, to a millionth of how wide they are, and are no line. */
+static int is_level(const double side[3])
+{
+    static const double PART = 1e-6;
+    double least = fmin(side[0], side[2]), most = fmax(side[0], side[2]);
+    return side[1] <= PART * most && least > PART * most;
 }
 
 void mesh_print_notes(FILE *file, const sim_shape *shape, const mesh_file_choice *choice,
                       dc_index welded_count)
 {
     const char *own = choice->is_z_up ? "z" : "y", *other = choice->is_z_up ? "y" : "z";
-    double height;
+    double low[3], side[3], width;
+    find_box(&shape->mesh, low, side);
+    width = fmax(side[0], fmax(side[1], side[2]));
     if (choice->is_welded)
         fprintf(file, "note: %ld vertices were welded to earlier ones at their place\n",
                 (long)welded_count);
-    if (is_level(&shape->mesh, &height))
+    if (width > (double)DC_WIDE_CLOTH)
+        fprintf(
+            file,
+            "note: the mesh is %.4g m wide; if it is in centimetres, say demo --scale %g, if in "
+            "millimetres, --scale %g\n",
+            width, choice->scale / 100, choice->scale / 1000);
+    if (is_level(side))
         fprintf(
             file,
             "note: all vertices lie in one level plane, %s = %.4g: as cloth lies on a table, not "
             "as it hangs; if %s is up in the file, say --up %s\n",
-            own, height / choice->scale, other, other);
+            own, low[1] / choice->scale, other, other);
 }
 
 /* ---- All that can be told ---- */

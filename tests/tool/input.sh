@@ -84,6 +84,17 @@ points ended && printf 'f 1 2 3\nf 1 3 4\\' >>"$work/ended.obj"
 accepts "a backslash ends the file" "$tool" check "$work/ended.obj"
 refused "a backslash at the end" "open.obj:4" 1 check "$work/open.obj"
 
+# A mesh in centimetres is told, one in metres is not.
+mesh wide "v 0 0 0" "v 170 0 0" "v 0 80 0" "f 1 2 3"
+says "a mesh 170 wide" "the mesh is 170 m wide; if it is in centimetres, say demo --scale 0.01" \
+    check "$work/wide.obj"
+for given in "single 20" "wide 0.01"; do
+    # shellcheck disable=SC2086
+    set -- $given
+    accepts "a narrow mesh" "$tool" demo "$work/$1.obj" --scale "$2" --frames 2 --size 64x64 -o "$work/run"
+    if grep -q "m wide" "$work/log"; then fail "a narrow mesh is told" "$work/log"; else pass; fi
+done
+
 # Columns stay apart, however large the numbers: a mesh in millimetres, and larger.
 for scale in 1000 1e6; do
     accepts "a large mesh" "$tool" demo "$work/two.obj" --scale $scale --dt 1 --fps 1 --frames 3 \
