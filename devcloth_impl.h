@@ -7124,7 +7124,7 @@ static int dci_contact_rows_are_between(const dci_contact_rows *rows)
     return 0;
 }
 
-/* Updates the forces. Returns their relative change. */
+/* Updates the forces. Returns their relative change, of [kg m] without the [kg m^2] of (21.11). */
 static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol,
                                        int is_estimate_fixed)
 {
@@ -7133,8 +7133,11 @@ static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol
     dc_index i;
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
+        dc_real moved;
         if (is_between) dci_contact_row_watch(row, tol);
-        change += dci_norm(dci_contact_row_update(row, is_estimate_fixed));
+        moved = dci_norm(dci_contact_row_update(row, is_estimate_fixed));
+        if (row->rolling > 0) continue;
+        change += moved;
         sum += dci_norm(row->force);
     }
     return sum > 0 ? change / sum : DCI_R(0);

@@ -287,6 +287,96 @@ static void test_a_cloth_in_centimetres_is_told_with_its_width(void)
     bodies_close(b);
 }
 
+enum { UNITS_CELLS = 6, UNITS_STEPS = 40 };
+
+/* A sheet with drag falls on a ball, hung by one corner, in wind, pulled by forces, and a ribbon hangs
+   by a spring and an attached normal, where `unit` is one metre and all fields are multiplied as the
+   table UNITS of the header says for 100. */
+static ribbons *units_begin(dc_real unit)
+{
+    static const dc_index pins[1] = {0};
+    ribbons *r = ribbons_begin();
+    dc_attachment_desc *hold;
+    dc_cloth_desc *c = &r->cloth[0];
+    dc_ribbon_desc *d = &r->ribbon[0];
+    dc_obstacle_desc *ball = &r->obstacle[r->desc.obstacle_count++];
+    ribbons_sheet(r, UNITS_CELLS, 0.5 * unit, 0.5 * unit, 0, 0, 0);
+    c->pin_vertices = pins;
+    c->pin_count = 1;
+    c->drag_normal = DCI_R(0.2) / unit / unit, c->drag_tangential = DCI_R(0.1) / unit / unit;
+    c->density /= unit * unit, c->bending *= unit * unit;
+    c->thickness *= unit, c->residual_tol *= unit, c->grab_force_max *= unit;
+    d->segment_count = 8;
+    d->length = DCI_R(0.3) * unit, d->width = DCI_R(0.05) * unit;
+    d->origin = dci_vec(unit, 0, 0), d->along = dci_vec(1, 0, 0), d->normal = dci_vec(0, 1, 0);
+    d->drag = DCI_R(0.1) / unit / unit, d->density /= unit * unit, d->bending *= unit * unit;
+    d->thickness *= unit, d->residual_tol *= unit, d->tolerance *= unit;
+    hold = ribbons_hold(r, 0, 0, 0, d->origin);
+    hold->is_soft = 1, hold->stiffness = 20;
+    hold = ribbons_hold(r, 0, 0, 0, dci_vec(0, 1, 0));
+    hold->kind = DC_ATTACH_NORMAL;
+    hold->is_soft = 1, hold->stiffness = DCI_R(1e-2) * unit * unit;
+    memset(ball, 0, sizeof *ball);
+    ball->kind = DC_OBSTACLE_SPHERE;
+    ball->radius = DCI_R(0.15) * unit;
+    ball->point[0] = dci_vec(0, DCI_R(-0.17) * unit, 0);
+    ball->friction = DCI_R(0.3);
+    r->desc.collides = 1;
+    r->desc.gravity = dci_vec(0, DCI_R(-9.81) * unit, 0);
+    r->desc.wind = dci_vec(0, 0, 2 * unit);
+    return r;
+}
+
+static void units_run(ribbons *r, dc_real unit)
+{
+    dc_vec3 forces[DC_GRID_VERTICES(UNITS_CELLS, UNITS_CELLS)];
+    dc_index v;
+    int i;
+    for (v = 0; v < DC_GRID_VERTICES(UNITS_CELLS, UNITS_CELLS); v++)
+        forces[v] = dci_vec(DCI_R(2e-4) * (dc_real)v * unit, 0, 0);
+    CHECK(ribbons_open(r) == DC_OK);
+    CHECK(dc_cloth_set_forces(r->world, 0, forces, &r->error) == DC_OK);
+    for (i = 0; i < UNITS_STEPS; i++)
+        CHECK(dc_world_step(r->world, DCI_R(0.005), &r->report, &r->error) == DC_OK);
+}
+
+/* Whether points are the same in the unit of the second. */
+static int units_agree(const dc_vec3 *x, const dc_vec3 *y, dc_index count, dc_real unit)
+{
+    dc_index v;
+    for (v = 0; v < count; v++)
+        if (!(x[v].x * unit == y[v].x && x[v].y * unit == y[v].y && x[v].z * unit == y[v].z))
+            return 0;
+    return 1;
+}
+
+/* With a power of two instead of 100 multiplication is exact: so the bits of the motion are the same,
+   unless a constant of the library has a length in its unit. */
+static void test_a_world_in_another_unit_of_length_makes_the_same_motion(void)
+{
+    const dc_real unit = 64;
+    ribbons *a = units_begin(1), *b = units_begin(unit);
+    dc_index count, v;
+    double moved = 0;
+    units_run(a, 1);
+    units_run(b, unit);
+    CHECK(a->report.contact_rows > 0);
+    count = a->cloth[0].mesh.vertex_count;
+    CHECK(
+        units_agree(dc_cloth_positions(a->world, 0), dc_cloth_positions(b->world, 0), count, unit));
+    CHECK(units_agree(dc_cloth_velocities(a->world, 0), dc_cloth_velocities(b->world, 0), count,
+                      unit));
+    for (v = 0; v < count; v++)
+        moved = fmax(moved, (double)dci_norm(
+                                dci_vec_sub(dc_cloth_positions(a->world, 0)[v], a->positions[v])));
+    CHECK(moved > 0.03);
+    CHECK(units_agree(dc_ribbon_positions(a->world, 0), dc_ribbon_positions(b->world, 0),
+                      dc_ribbon_vertex_count(a->world, 0), unit));
+    CHECK(a->plan.wide_cloth == DC_NONE && b->plan.wide_cloth == 0);
+    ribbons_close(a);
+    ribbons_close(b);
+}
+
 static void test_unusual_meshes_are_told_how_much_they_need(void)
 {
     enum { RIM = 200 };
@@ -1763,6 +1853,8 @@ static const test_case tests_world[] = {
     {"a cloth that wind does not move is told", test_a_cloth_that_wind_does_not_move_is_told},
     {"a cloth in centimetres is told with its width",
      test_a_cloth_in_centimetres_is_told_with_its_width},
+    {"a world in another unit of length makes the same motion",
+     test_a_world_in_another_unit_of_length_makes_the_same_motion},
     {"grid macros bound what grids need", test_grid_macros_bound_what_grids_need},
     {"unusual meshes are told how much they need", test_unusual_meshes_are_told_how_much_they_need},
     {"results do not depend on where memory is", test_results_do_not_depend_on_where_memory_is},
