@@ -98,6 +98,13 @@
  * same are avoided (chapter 1). tcc 0.9.27 is refused for floats: where a function returns a
  * dc_vec3 of floats, it overwrites the next four bytes.
  *
+ * WORLDS AND THREADS
+ *
+ * Bodies meet only those of their own world. Otherwise worlds share nothing, nor do other objects:
+ * one world for each character is fine, and two of them may step on two threads at the same time.
+ * One world is for one thread at a time, unless a function says otherwise. The library starts no
+ * threads; with yours it factors large matrices in parallel: dc_parallel_for.
+ *
  * UNITS
  *
  * The defaults are for metres. A mesh in centimetres is best multiplied by .01: dc_plan.wide_cloth

@@ -837,6 +837,53 @@ static void test_cloths_are_measured_on_threads(void)
     free(rest);
     fixture_close(&f);
 }
+
+enum { STEPPED_WORLDS = 3 };
+
+typedef struct stepped {
+    bodies *world[STEPPED_WORLDS];
+    dc_status status[STEPPED_WORLDS];
+} stepped;
+
+/* All of a world's steps. The function's name is in brackets: what counts statuses is not for threads. */
+static void step_task(void *context, dc_index i)
+{
+    stepped *s = (stepped *)context;
+    bodies *b = s->world[i];
+    int step;
+    s->status[i] = DC_OK;
+    for (step = 0; s->status[i] == DC_OK && step < 20; step++)
+        s->status[i] = (dc_world_step)(b->world, DCI_R(0.005), &b->report, &b->error);
+}
+
+/* Worlds share nothing: each has the bits that it has alone; the thread sanitizer watches. */
+static void test_worlds_are_stepped_on_threads(void)
+{
+    stepped together, alone;
+    pool threads;
+    int i, k;
+    for (i = 0; i < STEPPED_WORLDS; i++)
+        for (k = 0; k < 2; k++) {
+            bodies *b = bodies_begin();
+            bodies_sheet(b, 5 + i, 5, 0.3, 0.3, 0, 0.01, 0);
+            bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(-0.1), 0), dci_vec(0, 0, 0),
+                            0.1);
+            CHECK(bodies_open(b) == DC_OK);
+            (k ? &alone : &together)->world[i] = b;
+        }
+    pool_open(&threads, 2);
+    pool_run(&threads, STEPPED_WORLDS, step_task, &together);
+    pool_close(&threads);
+    for (i = 0; i < STEPPED_WORLDS; i++) {
+        bodies *b = together.world[i];
+        step_task(&alone, i);
+        CHECK(together.status[i] == DC_OK && alone.status[i] == DC_OK);
+        CHECK(b->report.contact_rows > 0);
+        CHECK(dc_world_hash(b->world) == dc_world_hash(alone.world[i]->world));
+        bodies_close(b);
+        bodies_close(alone.world[i]);
+    }
+}
 #endif
 
 /* ---- World ---- */
@@ -1873,6 +1920,7 @@ static const test_case tests_world[] = {
     {"measuring a cloth writes nothing", test_measuring_a_cloth_writes_nothing},
 #ifdef DEVCLOTH_TEST_THREADS
     {"cloths are measured on threads", test_cloths_are_measured_on_threads},
+    {"worlds are stepped on threads", test_worlds_are_stepped_on_threads},
 #endif
     {"lengths of the start become those of the mesh in time",
      test_lengths_of_the_start_become_those_of_the_mesh_in_time},
