@@ -27,7 +27,7 @@
  *
  *     path             lines  chapters, in this order
  *     hanging sheet    4,600  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
- *     contact          2,900  5 27 28 29 30 31 32 33 34 36
+ *     contact          3,200  5 27 28 29 30 31 32 33 34 36
  *     contact inside   3,400  21 25 45
  *     ribbons          4,400  5 20 41 42 43 44
  *     sparse Cholesky  2,500  9 10 11 12 13

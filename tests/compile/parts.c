@@ -80,7 +80,7 @@ static int try_sheet(const char *name, int collides, int solver)
     desc.cloth_count = 1;
 #if !defined(DC_NO_COLLISIONS) && defined(WANT_COLLISIONS)
     {
-        dc_obstacle_desc floor = {DC_OBSTACLE_PLANE, {0}, {{0, 0, 0}, {0, 1, 0}}, 0, 0};
+        dc_obstacle_desc floor = {DC_OBSTACLE_PLANE, {0}, {{0, 0, 0}, {0, 1, 0}}, 0, 0, 0, 0};
         if (collides) {
             desc.collides = 1;
             desc.obstacles = &floor;
