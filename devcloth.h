@@ -288,6 +288,7 @@ typedef struct dc_vec3 {
 #define dc_cloth_midpoints dc_cloth_midpoints_single
 #define dc_world_set_gravity dc_world_set_gravity_single
 #define dc_world_set_wind dc_world_set_wind_single
+#define dc_world_set_work_max dc_world_set_work_max_single
 #define dc_body_set_active dc_body_set_active_single
 #define dc_cloth_set_pin dc_cloth_set_pin_single
 #define dc_cloth_release_pin dc_cloth_release_pin_single
@@ -871,7 +872,7 @@ enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit  
    has returned. */
 typedef struct dc_plan {
     size_t bytes;           /* of the block that are needed, for the object and for planning     */
-    uint64_t work_least;    /* of a world: the least work_max                                    */
+    uint64_t work_least;    /* of a world: the least work_max, also if that is 0 now             */
     dc_index section_count; /* of `section`: the bytes by use, all bodies together               */
     struct {
         const char *name;
@@ -1307,7 +1308,7 @@ typedef struct dc_world_desc {
        the least bound that is accepted, larger with takes_unconverged: for a few iterations, where
        an impact and DC_LINEAR_CG need many times as much. A step that reaches the bound fails with
        DC_WORK_SPENT. What was begun may exceed the bound, but a step never does twice as much. A
-       world with another bound can load its snapshot. */
+       world with another bound can load its snapshot; dc_world_set_work_max() sets another. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. These may reach 1 after an
@@ -1505,6 +1506,10 @@ DC_API size_t dc_world_bytes(const dc_world *world);
    DC_NOT_FINITE: gravity, or wind. */
 DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
 DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
+
+/* Sets the bound on the work of a step, as dc_world_desc.work_max; 0: none.
+   DC_BAD_ARGUMENT: it is below dc_plan.work_least, which is error.value. */
+DC_API dc_status dc_world_set_work_max(dc_world *world, uint64_t work_max, dc_error *error);
 
 /* Switches a body, numbered as in dc_feature, off or on again; at first all are on. A body that is
    off stays where it is, at rest, and meets nothing: neither other bodies nor rays. It costs next

@@ -12762,7 +12762,8 @@ struct dc_world {
     size_t contact_bytes;             /* capacity for their forces in saved states               */
     dc_index rounds_max, halvings_max;
     dci_meter *meter;  /* of the current step                                                   */
-    uint64_t work_max; /* bound on its work                                                      */
+    uint64_t work_max;   /* bound on its work, 0: none                                           */
+    uint64_t work_least; /* of such bounds                                                       */
     int is_settling;   /* within dc_world_settle(): steps by backward Euler                  */
     dc_real goal;      /* [m/s^2] bound on residuals, if below residual_tol                  */
     unsigned char *saved; /* the state at the start of the step; NULL: nothing collides         */
@@ -20779,7 +20780,6 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     world->method = dci_world_method(desc);
     dci_world_layout(world, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    world->work_max = desc->work_max;
     world->meter->takes_unconverged = desc->takes_unconverged != 0;
     dci_meter_release(world->meter);
     dci_ledger_note(ledger, arena, "objects");
@@ -20810,6 +20810,16 @@ static uint64_t dci_world_work_least(const dc_world *world)
            4 * DCI_WORK_NEAR * (uint64_t)world->surface.pair_capacity;
 }
 
+/* Bounds the work of following steps, or refuses to. */
+static dc_status dci_world_bound(dc_world *world, uint64_t work_max, dc_error *error)
+{
+    if (work_max > 0 && work_max < world->work_least)
+        return dci_bad(error, "work_max is below the least, which is value", DC_NONE,
+                       (dc_real)(int64_t)world->work_least);
+    world->work_max = work_max;
+    return DC_OK;
+}
+
 static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
 {
     dc_index i;
@@ -20838,10 +20848,9 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     world->desc = *desc;
     if ((status = dci_world_build(world, &arena, &ledger, error)) != DC_OK) return status;
     if ((status = dci_world_check_links(world, error)) != DC_OK) return status;
-    result.work_least = dci_world_work_least(world);
-    if (desc->work_max > 0 && desc->work_max < result.work_least)
-        return dci_bad(error, "work_max is below the least, which is value", DC_NONE,
-                       (dc_real)(int64_t)result.work_least);
+    result.work_least = world->work_least = dci_world_work_least(world);
+    status = dci_world_bound(world, desc->work_max, error);
+    if (status != DC_OK) return status;
     dci_ledger_note_rest(&ledger, &arena, "work of planning");
     result.bytes = world->bytes = dci_arena_bytes(&arena);
     result.world = world;
@@ -21350,6 +21359,13 @@ dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error)
     if (!dci_vec_is_finite(wind)) return dci_not_finite(error, "wind is not finite", DC_NONE);
     world->wind = wind;
     return dci_succeed(error);
+}
+
+dc_status dc_world_set_work_max(dc_world *world, uint64_t work_max, dc_error *error)
+{
+    dci_enter(error, "dc_world_set_work_max");
+    DC_ASSERT(world);
+    return dci_leave(error, dci_world_bound(world, work_max, error));
 }
 
 /* Visits a body, or with DC_NONE all, to find out whether they can be moved, or to move them. */

@@ -285,6 +285,32 @@ static void test_work_max_is_checked(void)
     bodies_close(b);
 }
 
+/* The least bound is told with any bound, and holds for those that are set later. */
+static void test_the_bound_on_work_may_change(void)
+{
+    int takes_unconverged;
+    for (takes_unconverged = 0; takes_unconverged < 2; takes_unconverged++) {
+        bodies *b = work_begin(DC_LINEAR_CHOLESKY, 0, takes_unconverged);
+        uint64_t least = b->plan.work_least;
+        dc_error *e = &b->error;
+        dc_status status = DC_OK;
+        int i;
+        CHECK(dc_world_set_work_max(b->world, least - 1, e) == DC_BAD_ARGUMENT);
+        CHECK(strstr(e->what, "work_max") && e->value == (dc_real)least);
+        CHECK(dc_world_set_work_max(b->world, least, e) == DC_OK);
+        for (i = 0; i < WORK_STEPS && status == DC_OK && !b->report.is_unconverged; i++)
+            status = bodies_step(b, WORK_DT);
+        CHECK(status == (takes_unconverged ? DC_OK : DC_WORK_SPENT));
+        CHECK(b->report.work > least && b->report.is_unconverged == takes_unconverged);
+        CHECK(dc_world_set_work_max(b->world, 0, e) == DC_OK);
+        CHECK(bodies_step(b, WORK_DT) == DC_OK && !b->report.is_unconverged);
+        bodies_close(b);
+        b = work_begin(DC_LINEAR_CHOLESKY, 2 * least, takes_unconverged);
+        CHECK(b->plan.work_least == least);
+        bodies_close(b);
+    }
+}
+
 /* A step that its work does not suffice for goes on in a world that has more. */
 static void test_a_world_with_more_work_goes_on(void)
 {
@@ -381,6 +407,7 @@ static const test_case tests_work[] = {
     {"ribbons have bounded work", test_ribbons_have_bounded_work},
     {"contact of ribbons has bounded work", test_contact_of_ribbons_has_bounded_work},
     {"work_max is checked", test_work_max_is_checked},
+    {"the bound on work may change", test_the_bound_on_work_may_change},
     {"a world with more work goes on", test_a_world_with_more_work_goes_on},
     {"the work of a loaded world is the same", test_the_work_of_a_loaded_world_is_the_same},
     {"conjugate gradients stay within twice the work",
