@@ -19654,12 +19654,12 @@ static int dci_contact_arrives(const dci_surface *s, const dci_pair *pair, const
    the pair would change sides, the contact is that at the start. */
 static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
-    dc_real far = dci_pair_radii(s, pair) + DCI_CONTACT_ROW_FAR * dci_pair_thickness(s, pair);
+    dc_real reach = dci_pair_radii(s, pair) + DCI_CONTACT_ROW_FAR * dci_pair_thickness(s, pair);
     dci_contact start;
     int is_near, arrives, has_end;
     if (pair->is_crossed || !dci_pair_nearest(pair, s->start, &start)) return 0;
     has_end = dci_pair_nearest(pair, s->end, contact);
-    is_near = !(start.distance > far) && !dci_contact_is_at_end(pair, &start);
+    is_near = !(start.distance > reach) && !dci_contact_is_at_end(pair, &start);
     arrives =
         has_end && dci_contact_arrives(s, pair, contact) && !dci_contact_is_at_end(pair, contact);
     if (!is_near && !arrives) return 0; /* as for most pairs */

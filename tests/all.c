@@ -98,6 +98,7 @@ static const char *const long_tests[] = {
     "shortened strips sag as the elastica",
     "all three systems agree in contact",
     "sheets of all kinds slide on triangles",
+    "a sheet slides off a ball of triangles as off a sphere",
     "a ribbon falls on a sheet",
     "a Moebius band finds its rest and refines",
     "sphere of its own rest shape stays still",
