@@ -1457,7 +1457,7 @@ typedef struct dc_contact_force {
    them to forces (capacity). A pair can have two of them. There are none before the first step and
    with DC_CONTACT_STAGGERED, which finds no forces. The forces on a body at rest carry its weight.
    Either body may be the first. Contacts of a body that is switched off are no longer listed.
-   Finds the pairs that are close, which costs a part of a step. Uses work arrays of the world: nothing else may use this world at the same time. */
+   Uses work arrays of the world: nothing else may use this world at the same time. */
 DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
 
 #endif /* DC_NO_CONTACT_ROWS */
@@ -1500,8 +1500,9 @@ DC_API size_t dc_world_bytes(const dc_world *world);
 
 /* ---- World: watching and driving ------------------------------------------------------------ */
 
-/* Gravity [m/s^2] and wind [m/s], which has no effect on bodies without drag. All functions of this kind take effect in the next step. Pins and
-   clamps are numbered as in the description; a step moves them to their targets in straight lines.
+/* Gravity [m/s^2] and wind [m/s], which has no effect on bodies without drag. All functions of this
+   kind take effect in the next step. Pins and clamps are numbered as in the description; a step
+   moves them to their targets in straight lines.
    After an error nothing was changed.
    DC_NOT_FINITE: gravity, or wind. */
 DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
@@ -1539,7 +1540,8 @@ DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_activ
    to one is stretched: before the next step move all that hangs together, body by body. That step
    looks for crossings, as dc_world_init() does. Cost: less than that of a step.
    DC_NOT_FINITE: rotation, centre or translation; or the new place or a target of error.cloth,
-   .ribbon or .obstacle, or its square. DC_BAD_ARGUMENT: the rotation is too large. After an error nothing was moved. */
+   .ribbon or .obstacle, or its square. DC_BAD_ARGUMENT: the rotation is too large. After an error
+   nothing was moved. */
 DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec3 centre,
                                dc_vec3 translation, int is_stopped, dc_error *error);
 

@@ -4848,7 +4848,7 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_re
     dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, first, i;
     dc_index end = dci_blocks(width + c->shape.super_rows[super]) * DCI_TILE;
     dc_index place = c->shape.panel_start[super];
-    const dc_index *row = c->row + c->shape.row_start[super]; /* row `width` of the front is row[0] */
+    const dc_index *row = c->row + c->shape.row_start[super]; /* front row `width` is row[0] */
     dc_real *y = x + c->shape.super_first[super], sum[DCI_TILE];
     dci_pack packs[DCI_BATCH];
     /* Solve the triangle tile by tile. */
@@ -9755,10 +9755,6 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  * does not yield, so its cone alone limits n. Where it is flat, n is the normal of its faces, which
  * is right for all points nearby. Between cloths it is the cone with which they end further apart.
  * Spheres, capsules and half spaces have no neighbours.
- *
- * A border has no neighbour, but another piece may continue the surface. A vertex above a face of
- * that piece makes no contact with the border if the plane of the face contains the nearest point
- * of the border, or has it behind: a distance from the plane is one from the point, too.
  * ============================================================================================ */
 
 /* The part of the thickness in (30.4). */
@@ -10360,13 +10356,12 @@ static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
 
 /* (30.7) is repeated at a vertex: each time at most .7 of the part outside remains. */
 enum { DCI_CONE_PASSES = 4 };
-#define DCI_CONE_INSIDE DCI_R(1e-3) /* sine of an angle beyond a cone, or to a normal, that is 0 */
-/* Cosines of the angle to a cone. Below the first, neighbours of the feature are nearer; below the
-   second, the limit is rounding. */
+/* A sine or cosine of an angle to a cone that counts as 0: in floats, a direction that has lost all
+   but this part of its length is still right to 1e-4. */
+#define DCI_CONE_ZERO DCI_R(1e-3)
+/* The least cosine of the angle to a cone, 14 degrees: beyond, neighbours make the contact. A pair
+   that is hardly outside makes one, too, as motions are predicted. */
 #define DCI_CONE_NEAR DCI_R(0.97)
-#define DCI_CONE_LEAST DCI_R(1e-3)
-/* The height of a border above the plane of a face that continues it, as a part of the thickness. */
-#define DCI_BORDER_TOL DCI_R(0.05)
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* n, in the cones                                                        */
@@ -10481,7 +10476,7 @@ static dc_vec3 dci_cone_at_vertex(const dci_surface *s, const dc_vec3 *x, dc_ind
             const dc_index *end = s->edge + 2 * s->edge_at[i];
             dci_outside_try(&outside, normal, dci_vec_sub(x[end[end[0] == v]], x[v]));
         }
-        if (!(outside.most > DCI_CONE_INSIDE)) break;
+        if (!(outside.most > DCI_CONE_ZERO)) break;
         normal = dci_vec_axpy(normal, -outside.most, outside.direction);
     }
     return normal;
@@ -10523,84 +10518,10 @@ static int dci_contact_limiting(const dci_surface *s, const dci_pair *pair,
     return dci_dot(limit[1], y) > dci_dot(limit[0], y);
 }
 
-static int dci_edge_is_border(const dci_surface *s, dc_index a, dc_index b)
-{
-    dc_index i, count = 0;
-    for (i = s->triangle_start[a]; i < s->triangle_start[a + 1]; i++)
-        count += dci_feature_has(s->triangle + 3 * s->triangle_at[i], 3, b);
-    return count < 2;
-}
-
-/* Whether a feature is part of a border. Around an inner vertex there are as many edges as
-   triangles. */
-static int dci_touched_is_border(const dci_surface *s, const dci_touched *touched)
-{
-    dc_index v = touched->vertex[0];
-    if (touched->count == 3) return 0;
-    if (touched->count == 2) return dci_edge_is_border(s, v, touched->vertex[1]);
-    return s->edge_start[v + 1] - s->edge_start[v] >
-           s->triangle_start[v + 1] - s->triangle_start[v];
-}
-
-/* Whether a vertex that is nearest to a border is above a face that continues it: then that face
-   makes the contact. */
-static int dci_contact_leaves_border(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
-                                     dci_contact *contact)
-{
-    dc_vec3 y = dci_contact_between(pair, contact, x);
-    dc_real tolerance = DCI_BORDER_TOL * dci_pair_thickness(s, pair);
-    dc_index link = s->first_pair[pair->vertex[0]];
-    for (; link != DC_NONE; link = s->pair[link / 4].next[link % 4]) {
-        const dci_pair *other = s->pair + link / 4;
-        dci_contact face;
-        if (link % 4 != 0 || other->corner_count != 3 || other->is_crossed) continue;
-        if (!dci_pair_nearest(other, x, &face)) continue;
-        if (!other->is_plane && dci_contact_touched(other, &face, 1).count < 3) continue;
-        if (!(dci_dot(face.normal, y) > face.distance - tolerance)) continue;
-        contact->is_beside = 1;
-        contact->distance *= dci_dot(contact->normal, face.normal);
-        contact->normal = face.normal;
-        return 1;
-    }
-    return 0;
-}
-
-/* Whether the normal of a vertex's contact is that of the triangle. */
-static int dci_contact_is_upright(const dci_pair *pair, const dci_contact *contact,
-                                  const dc_vec3 *x)
-{
-    const dc_index *v = pair->vertex;
-    dc_vec3 side = dci_vec_sub(x[v[2]], x[v[1]]), plane, across;
-    plane = dci_cross(side, dci_vec_sub(x[v[3]], x[v[1]]));
-    across = dci_cross(plane, contact->normal);
-    return dci_dot(across, across) < DCI_CONE_INSIDE * DCI_CONE_INSIDE * dci_dot(plane, plane);
-}
-
 /* Spheres, capsules and half spaces have none. */
 static int dci_pair_has_cones(const dci_surface *s, const dci_pair *pair)
 {
     return !pair->is_plane && !(dci_pair_radii(s, pair) > 0);
-}
-
-/* Moves the normal into the cones of both features. */
-static void dci_contact_enter_cones(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
-                                    dci_contact *contact)
-{
-    dc_vec3 n = contact->normal, limit[2];
-    dc_real cosine[2];
-    int k;
-    for (k = 0; k < 2; k++) {
-        dc_real sign = k ? DCI_R(-1) : DCI_R(1);
-        dci_touched touched = dci_contact_touched(pair, contact, k);
-        limit[k] = dci_cone_limit(s, x, &touched, dci_vec_scale(sign, n));
-        cosine[k] = dci_norm(limit[k]);
-        if (cosine[k] > DCI_CONE_LEAST) limit[k] = dci_vec_scale(sign / cosine[k], limit[k]);
-        contact->is_beside |= !(cosine[k] > DCI_CONE_NEAR);
-    }
-    k = dci_contact_limiting(s, pair, contact, limit);
-    if (!(cosine[k] > DCI_CONE_LEAST)) return;
-    contact->normal = limit[k];
-    contact->distance *= dci_dot(n, limit[k]);
 }
 
 /* Whether two edges are nearest at an end of one: a vertex and a triangle say the same. */
@@ -10610,17 +10531,27 @@ static int dci_contact_is_at_end(const dci_pair *pair, const dci_contact *contac
     return pair->corner_count == 4 && (c[0] == 0 || c[1] == 0 || c[2] == 0 || c[3] == 0);
 }
 
-/* Limits the normal at the positions x, and finds out whether other features are nearer. */
+/* Limits the normal by the cones at the positions x, and finds out whether others are nearer. */
 static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
                               dci_contact *contact)
 {
-    dci_touched second = dci_contact_touched(pair, contact, 1);
+    dc_vec3 n = contact->normal, limit[2];
+    dc_real cosine[2];
+    int k;
     if (!dci_pair_has_cones(s, pair)) return;
     contact->is_beside = dci_contact_is_at_end(pair, contact);
-    if (pair->corner_count == 3 && dci_touched_is_border(s, &second) &&
-        !dci_contact_is_upright(pair, contact, x) && dci_contact_leaves_border(s, pair, x, contact))
-        return;
-    dci_contact_enter_cones(s, pair, x, contact);
+    for (k = 0; k < 2; k++) {
+        dc_real sign = k ? DCI_R(-1) : DCI_R(1);
+        dci_touched touched = dci_contact_touched(pair, contact, k);
+        limit[k] = dci_cone_limit(s, x, &touched, dci_vec_scale(sign, n)); /* (30.7) */
+        cosine[k] = dci_norm(limit[k]);
+        if (cosine[k] > DCI_CONE_ZERO) limit[k] = dci_vec_scale(sign / cosine[k], limit[k]);
+        contact->is_beside |= !(cosine[k] > DCI_CONE_NEAR);
+    }
+    k = dci_contact_limiting(s, pair, contact, limit);
+    if (!(cosine[k] > DCI_CONE_ZERO)) return;
+    contact->normal = limit[k];
+    contact->distance *= dci_dot(n, limit[k]);
 }
 
 /* The contact of a pair at the positions x. False if the features meet. */
@@ -12761,11 +12692,11 @@ struct dc_world {
     struct dci_contacts *contacts;    /* those that are constraints of the step, or NULL         */
     size_t contact_bytes;             /* capacity for their forces in saved states               */
     dc_index rounds_max, halvings_max;
-    dci_meter *meter;  /* of the current step                                                   */
+    dci_meter *meter;    /* of the current step                                                   */
     uint64_t work_max;   /* bound on its work, 0: none                                           */
     uint64_t work_least; /* of such bounds                                                       */
-    int is_settling;   /* within dc_world_settle(): steps by backward Euler                  */
-    dc_real goal;      /* [m/s^2] bound on residuals, if below residual_tol                  */
+    int is_settling;     /* within dc_world_settle(): steps by backward Euler                  */
+    dc_real goal;        /* [m/s^2] bound on residuals, if below residual_tol                  */
     unsigned char *saved; /* the state at the start of the step; NULL: nothing collides         */
     size_t bytes;
     dc_world_desc desc; /* until the world starts                                                */
@@ -19006,18 +18937,10 @@ static uint64_t dci_ribbon_iteration_work(const dci_member *m)
 }
 
 static const dci_dynamics dci_ribbon_dynamics = {
-    dci_ribbon_iteration_work,
-    dci_ribbon_check_links,
-    dci_ribbon_start,
-    dci_ribbon_advance_in,
-    DCI_RIBBONS_JOIN,
-    dci_ribbons_leave,
-    dci_ribbon_accept,
-    dci_ribbon_stop,
-    dci_ribbon_go,
-    dci_ribbon_add_motion,
-    dci_ribbon_walk_state,
-    NULL,
+    dci_ribbon_iteration_work, dci_ribbon_check_links, dci_ribbon_start,
+    dci_ribbon_advance_in,     DCI_RIBBONS_JOIN,       dci_ribbons_leave,
+    dci_ribbon_accept,         dci_ribbon_stop,        dci_ribbon_go,
+    dci_ribbon_add_motion,     dci_ribbon_walk_state,  NULL,
 };
 
 static const dci_kind dci_ribbon_kind = {
@@ -19650,8 +19573,9 @@ static int dci_contact_arrives(const dci_surface *s, const dci_pair *pair, const
 
 /* Whether a pair is in contact, or will be soon. Finds the contact at the predicted end, with the
    distance at the start, which `least` needs: as cloth slides over a round body at speed v, the
-   normal turns by v dt / radius, and this part of a force along the first normal would brake. If
-   the pair would change sides, the contact is that at the start. */
+   normal turns by v dt / radius, and this part of a force along the first normal would brake. Nor
+   does a border brake where another piece continues it: what has slid past is as far away along the
+   last normal as it is. If the pair would change sides, the contact is that at the start. */
 static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_real reach = dci_pair_radii(s, pair) + DCI_CONTACT_ROW_FAR * dci_pair_thickness(s, pair);
@@ -19675,8 +19599,8 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
     return is_near && !contact->is_beside && dci_contact_compliance(s, pair, contact) > 0;
 }
 
-/* Whether candidates take a vertex through a triangle, or an edge through another. Finds the contact
-   when they touch, chapter 33, unless others touch first. */
+/* Whether candidates take a vertex through a triangle, or an edge through an edge. Finds their
+   contact when they touch, chapter 33, unless features beside them do. */
 static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_index inside = pair->corner_count == 3 ? 3 : 2;
@@ -19900,16 +19824,14 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *spa
 {
     const dci_surface *s = &world->surface;
     dci_pair pair = dci_pair_of(s, tie->vertex, 1, tie->vertex + 1);
-    dc_vec3 off = dci_vec(0, 0, 0);
+    dc_vec3 off;
     dci_contact contact;
     dci_contact_row *row;
     dc_real left, slope;
     dc_index i;
     DC_MEMSET(&contact, 0, sizeof contact);
-    for (i = 0; i < 4; i++) {
-        contact.factor[i] = i > 0 ? tie->weight[i - 1] : DCI_R(-1);
-        off = dci_vec_axpy(off, contact.factor[i], s->start[tie->vertex[i]]);
-    }
+    for (i = 0; i < 4; i++) contact.factor[i] = i > 0 ? tie->weight[i - 1] : DCI_R(-1);
+    off = dci_contact_between(&pair, &contact, s->start);
     row = dci_world_add_row(world, &pair, &contact, span);
     row->stiffness = tie->stiffness;
     row->attachment = tie->attachment;
@@ -20314,10 +20236,11 @@ static dc_contact_force dci_world_contact_force(const dc_world *world, const dci
 
 dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces)
 {
+    const dci_span none = {0, 0, 0, 0};
     dc_index i, count = 0;
     DC_ASSERT(world && (forces || capacity <= 0));
     if (!dci_world_has_rows(world)) return 0;
-    (void)dci_world_find_pairs(world); /* for borders */
+    dci_world_fill(world, DCI_AT_REST, &none);
     for (i = 0; i < world->contacts->warm_count; i++) {
         const dci_warm_contact *warm = world->contacts->warm + i;
         if (!(dci_dot(warm->force, warm->force) > 0)) continue;

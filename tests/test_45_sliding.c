@@ -306,7 +306,6 @@ static void cone_of_left(double rise, double x, double height, dc_vec3 expected,
     o->mesh.triangle_count = 2;
     CHECK(bodies_open(b) == DC_OK);
     s = &b->world->surface;
-    dci_index_fill(s->first_pair, s->vertex_count, DC_NONE);
     for (i = 0; i < 4; i++) v[i] = i == 0 ? 0 : 4 + pair_vertex[i] - 1;
     pair = dci_pair_of(s, v, 1, v + 1);
     CHECK(dci_pair_contact(s, &pair, s->start, &contact));

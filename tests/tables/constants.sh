@@ -72,6 +72,9 @@ DCI_PENALTY_GAIN bands evaluations
 DCI_PENALTY_STEP bands evaluations
 DCI_CONTACT_ROW_NEAR squeezed newton
 DCI_CONTACT_ROW_FAR squeezed newton
+DCI_CONE_PASSES squeezed newton
+DCI_CONE_ZERO squeezed newton
+DCI_CONE_NEAR squeezed newton
 DCI_CONTACT_ERROR_MAX steered newton
 DCI_ROWS_ERROR_MAX squeezed newton
 DCI_ROWS_PARTS_MAX squeezed newton
