@@ -900,6 +900,9 @@ typedef struct dc_plan {
 typedef struct dc_report {
     uint64_t work;              /* of this step, counted as dc_world_desc.work_max is            */
     int is_unconverged;         /* a body was accepted, or stopped, before it converged          */
+    dc_real time;               /* [s] that was simulated: dt, or with takes_unconverged less    */
+    dc_real part_left;          /* 0, or up to 1: the part of their ways to their targets that is
+                                   left to pins, clamps, attachments, grabs and obstacles        */
     dc_index substeps;          /* 1 unless the step was divided, or is the first one            */
     dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
     dc_index cg_iterations;     /*                                                               */
@@ -1311,13 +1314,14 @@ typedef struct dc_world_desc {
        world with another bound can load its snapshot; dc_world_set_work_max() sets another. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
-       collisions: the step is certified, and the report has its errors. These may reach 1 after an
-       impact, more if cloth is pulled further than it can follow, and vanish in a few steps if
-       these need less than work_max; close to dc_plan.work_least they may stay. If the work
-       reaches 1.5 work_max in collisions, or cloths with DC_LINEAR_CG are far from their lengths,
-       all bodies stay where they are for this step, with velocities 0. Then report.world_substeps
-       is 0, and pins and attachments move in the next step. The step fails only if an obstacle
-       would meet a body, or in dc_world_settle(). */
+       collisions: the step is certified, and the report has its errors. These vanish in a few
+       steps if these need less than work_max; close to dc_plan.work_least they may stay. If a
+       squared length would be off by a tenth, or the work reaches 1.5 work_max in collisions, only
+       the parts of the step done so far count: report.time has passed, and report.part_left of the
+       ways of pins, clamps, attachments, grabs and obstacles is left. They follow in the next
+       steps, at twice their speed at most: they are late, not hurled. If no part was possible,
+       report.time is 0 and all bodies stop. A second such step in a row fails and names the held
+       point, attachment or obstacle with the longest way. dc_world_settle() fails at once. */
     int takes_unconverged;
 #ifndef DC_NO_COLLISIONS
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
@@ -1389,8 +1393,9 @@ DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *
    DC_TOO_SMALL: more pairs than error.given at one time, in the smallest part of the step;
    error.needed were counted so far, and there may be more.
    DC_CROSSING: after dc_cloth_correct() or dc_world_move() surfaces cross.
-   DC_WORK_SPENT: error.value is the work, which reached work_max; with takes_unconverged, an
-   obstacle would meet a body that has stopped. A smaller dt, a world with a larger bound, or
+   DC_WORK_SPENT: error.value is the work, which reached work_max; with takes_unconverged, not even
+   the shortest part of this step and of the last one was possible, and error.index of error.cloth,
+   .ribbon or .obstacle has the longest way, if any has one. A smaller dt, a larger bound, or
    takes_unconverged may help.
    DC_NOT_FINITE: forces or targets are too large, or velocities. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
@@ -1430,7 +1435,7 @@ typedef struct dc_ray_hit {
 DC_API dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direction,
                                    dc_ray_hit *hit, dc_error *error);
 
-/* The simulated time since the start [s]. */
+/* The simulated time since the start [s], the sum of report.time. */
 DC_API dc_real dc_world_time(const dc_world *world);
 
 #ifndef DC_NO_COLLISIONS

@@ -28,7 +28,7 @@
  *     path             lines  chapters, in this order
  *     hanging sheet    4,600  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
  *     contact          3,200  5 27 28 29 30 31 32 33 34 36
- *     contact inside   3,400  21 25 45
+ *     contact inside   3,800  21 25 45
  *     ribbons          4,400  5 20 41 42 43 44
  *     sparse Cholesky  2,500  9 10 11 12 13
  *
@@ -1178,13 +1178,6 @@ static void dci_meter_begin(dci_meter *meter, uint64_t work_max)
         meter->max += work_max < UINT64_MAX / 2 ? work_max / 2 : UINT64_MAX - work_max;
 }
 
-/* Adds a quarter of work_max to the bound on collisions, to find out whether bodies can stop. */
-static void dci_meter_extend(dci_meter *meter)
-{
-    meter->max += meter->max < UINT64_MAX / 2 ? meter->body_max / 4 : 0;
-    meter->is_unconverged = 1;
-}
-
 static void dci_meter_add(dci_meter *meter, dc_index count, uint64_t each)
 {
     if (meter) meter->work += (uint64_t)count * each;
@@ -1313,7 +1306,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 7, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 8, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -12667,6 +12660,8 @@ typedef struct dci_surface {
 #define DCI_COLLISION(row) &row
 #endif
 
+enum { DCI_WORLD_HALVINGS = 6 }; /* by default, and where nothing collides                     */
+
 /* How a world handles collisions: contact after the step, or inside it. */
 typedef struct dci_contact_method {
     int has_rows; /* whether contacts are constraints of the step                                */
@@ -12695,6 +12690,8 @@ struct dc_world {
     dci_meter *meter;    /* of the current step                                                   */
     uint64_t work_max;   /* bound on its work, 0: none                                           */
     uint64_t work_least; /* of such bounds                                                       */
+    dc_real fitting;     /* part of a step that its work sufficed for: 1 whole, 0 none         */
+    dc_real lag;         /* [s] by which what is prescribed is behind its targets              */
     int is_settling;     /* within dc_world_settle(): steps by backward Euler                  */
     dc_real goal;        /* [m/s^2] bound on residuals, if below residual_tol                  */
     unsigned char *saved; /* the state at the start of the step; NULL: nothing collides         */
@@ -12773,12 +12770,31 @@ struct dci_kind {
     /* Where a vertex is, committed and in the candidate; for an obstacle, after part of a step. */
     dc_vec3 (*now)(const dci_member *, dc_index vertex, dc_real part);
     dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part);
-    void (*arrive)(dci_member *); /* after a step: targets become starts                          */
+    /* After a step: what is prescribed starts where this part of its way has led. And the longest
+       way that is left [m], with its held point, attachment or vertex. */
+    void (*arrive)(dci_member *, dc_real part);
+    dc_real (*way)(const dci_member *, dc_index *index);
     void (*describe)(dci_snapshot *, const dci_member *, const dci_surface *);
     void (*walk_input)(dci_snapshot *, const dci_member *);
     const dci_dynamics *dynamics; /* NULL: its motion is prescribed                              */
     const struct dci_collision *collision;
 };
+
+/* Where a part of a straight way leads. */
+static dc_vec3 dci_way_at(dc_vec3 start, dc_vec3 target, dc_real part)
+{
+    return part < 1 ? dci_vec_axpy(start, part, dci_vec_sub(target, start)) : target;
+}
+
+/* Takes the way from a place to another as the longest one, if it is. */
+static void dci_way_compare(dc_vec3 start, dc_vec3 target, dc_index i, dc_real *most,
+                            dc_index *index)
+{
+    dc_real way = dci_norm(dci_vec_sub(target, start));
+    if (!(way > *most)) return;
+    *most = way;
+    *index = i;
+}
 
 /* The number of bodies of a kind in a description, or DC_NONE if it is wrong. */
 static dc_index dci_kind_count(const dci_kind *kind, const dc_world_desc *desc)
@@ -12886,8 +12902,7 @@ static dc_status dci_obstacle_enter(dci_member *m, const dc_world_desc *desc, dc
 static dc_vec3 dci_obstacle_at(const dci_member *m, dc_index vertex, dc_real part)
 {
     const dci_obstacle *o = (const dci_obstacle *)m->object;
-    dc_vec3 start = o->start[vertex], target = o->target[vertex];
-    return part < 1 ? dci_vec_axpy(start, part, dci_vec_sub(target, start)) : target;
+    return dci_way_at(o->start[vertex], o->target[vertex], part);
 }
 
 static void dci_obstacle_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
@@ -12904,11 +12919,21 @@ static void dci_obstacle_fill(dci_member *m, dci_surface *s, dci_when when, cons
     body->spin = dci_vec_scale(span->dt, o->spin);
 }
 
-static void dci_obstacle_arrive(dci_member *m)
+static void dci_obstacle_arrive(dci_member *m, dc_real part)
 {
     dci_obstacle *o = (dci_obstacle *)m->object;
     dc_index v;
-    for (v = 0; v < m->vertex_count; v++) o->start[v] = o->target[v];
+    for (v = 0; v < m->vertex_count; v++) o->start[v] = dci_obstacle_at(m, v, part);
+}
+
+static dc_real dci_obstacle_way(const dci_member *m, dc_index *index)
+{
+    const dci_obstacle *o = (const dci_obstacle *)m->object;
+    dc_real most = 0;
+    dc_index v;
+    for (v = 0; v < m->vertex_count; v++)
+        dci_way_compare(o->start[v], o->target[v], v, &most, index);
+    return most;
 }
 
 /* Drops a target that it has not reached. */
@@ -12951,6 +12976,7 @@ static const dci_kind dci_obstacle_kind = {
     dci_obstacle_at,
     dci_obstacle_at,
     dci_obstacle_arrive,
+    dci_obstacle_way,
     dci_obstacle_describe,
     dci_obstacle_walk_input,
     NULL,
@@ -12968,7 +12994,7 @@ dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *po
     if (status != DC_OK) return dci_in_obstacle(error, status, obstacle);
     for (v = 0; v < m->vertex_count; v++) o->target[v] = positions[v];
     o->spin = spin;
-    if (m->is_off) dci_obstacle_arrive(m);
+    if (m->is_off) dci_obstacle_arrive(m, 1);
     return dci_succeed(error);
 }
 
@@ -14159,16 +14185,32 @@ static void dci_cloth_accept(dci_member *m, const dc_vec3 *surface)
         DC_MEMCPY(cloth->vertex_x, surface, (size_t)cloth->surface.vertex_count * sizeof *surface);
 }
 
-static void dci_cloth_arrive(dci_member *m)
+static void dci_cloth_arrive(dci_member *m, dc_real part)
 {
     dci_cloth *cloth = dci_cloth_of(m);
+    dci_hold *hold = cloth->hold;
+    dci_grab *grab = cloth->grabs.grab;
+    dc_vec3 *start = cloth->clamps.known_start, *target = cloth->clamps.known_target;
     dc_index i;
     for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
-        cloth->hold[i].start = cloth->hold[i].target;
+        hold[i].start = dci_way_at(hold[i].start, hold[i].target, part);
     for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
-        cloth->clamps.known_start[i] = cloth->clamps.known_target[i];
+        start[i] = dci_way_at(start[i], target[i], part);
     for (i = 0; i < cloth->grabs.capacity; i++)
-        cloth->grabs.grab[i].start = cloth->grabs.grab[i].target;
+        grab[i].start = dci_way_at(grab[i].start, grab[i].target, part);
+}
+
+/* Of its pins and clamps. */
+static dc_real dci_cloth_longest_way(const dci_member *m, dc_index *index)
+{
+    const dci_cloth *cloth = dci_cloth_of(m);
+    dc_real most = 0;
+    dc_index i;
+    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++) {
+        const dci_hold *hold = cloth->hold + i;
+        if (hold->is_held) dci_way_compare(hold->start, hold->target, i, &most, index);
+    }
+    return most;
 }
 
 /* Finds in `step` the displacements of particles that move the vertices by `change`. An isolated
@@ -14611,6 +14653,7 @@ static const dci_kind dci_cloth_kind = {
     dci_cloth_now,
     dci_cloth_next,
     dci_cloth_arrive,
+    dci_cloth_longest_way,
     dci_cloth_describe,
     dci_cloth_walk_input,
     &dci_cloth_dynamics,
@@ -18567,13 +18610,31 @@ static void dci_ribbon_accept(dci_member *m, const dc_vec3 *surface)
     dci_ribbon_join(&r->desc, r->state.motion.x);
 }
 
-static void dci_ribbon_arrive(dci_member *m)
+static void dci_ribbon_arrive(dci_member *m, dc_real part)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index i;
-    r->pose_start = r->pose_target;
-    for (i = 0; i < r->problem.attachment_count; i++)
-        r->problem.attachment[i].start = r->problem.attachment[i].target;
+    r->pose_start = dci_ribbon_pose_at(r, part);
+    if (part < 1) dci_ribbon_set_goals(r, part);
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        dci_attachment *a = r->problem.attachment + i;
+        a->start = part < 1 ? a->goal : a->target;
+    }
+}
+
+/* Of its first segment, if that is fixed, and of attached points. */
+static dc_real dci_ribbon_longest_way(const dci_member *m, dc_index *index)
+{
+    const dci_ribbon *r = dci_ribbon_of(m);
+    dc_real most = 0;
+    dc_index i;
+    dci_way_compare(r->pose_start.p, r->pose_target.p, DC_NONE, &most, index);
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        const dci_attachment *a = r->problem.attachment + i;
+        if (a->is_active && a->desc.kind == DC_ATTACH_POINT)
+            dci_way_compare(a->start, a->target, i, &most, index);
+    }
+    return most;
 }
 
 /* ---- As a body: collisions ---- */
@@ -18955,6 +19016,7 @@ static const dci_kind dci_ribbon_kind = {
     dci_ribbon_now,
     dci_ribbon_next,
     dci_ribbon_arrive,
+    dci_ribbon_longest_way,
     dci_ribbon_describe,
     dci_ribbon_walk_input,
     &dci_ribbon_dynamics,
@@ -19120,7 +19182,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
         return status;
     }
     dci_ribbon_stop(m);
-    dci_ribbon_arrive(m);
+    dci_ribbon_arrive(m, 1);
     return dci_succeed(error);
 }
 
@@ -19216,6 +19278,16 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * Work is counted in units of about one multiplication: an iteration counts by the size of its
  * body's matrices, a pair of features by the tests it needs. What cannot be divided takes less than
  * half of the bound, so no step takes more than twice the bound.
+ *
+ * A step whose work is spent keeps the parts that were accepted. What is prescribed has then gone
+ * that part of its way, and the rest is left to the next step, which begins with a part of the
+ * length that fitted last. If none did, bodies stop, and it begins with the shortest: the same step
+ * would fail in the same way for ever. Bodies that were cut short and lose their lengths are not
+ * accepted either.
+ *
+ * What is late has a way of several steps before it. In a single step it would be hurled at the
+ * cloth, with a speed that nobody asked for. So the world keeps the time `lag` by which it is late,
+ * and a step of dt covers at most 2 dt of the way of lag + dt.
  *
  * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to decrease,
  * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
@@ -20480,7 +20552,7 @@ enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_met
 static void dci_world_collide_by_default(dc_world_desc *desc)
 {
     desc->pair_capacity = DC_NONE;
-    desc->halvings_max = 6;
+    desc->halvings_max = DCI_WORLD_HALVINGS;
     desc->contact = (dc_contact)(DCI_CONTACT_METHODS - 1); /* inside the step, if it can be */
     desc->rounds_max = 3;
     desc->impacts = DC_IMPACTS_AUTO;
@@ -20558,6 +20630,8 @@ enum { DCI_KINDS = sizeof dci_kinds / sizeof dci_kinds[0] };
 static const dci_field dci_world_fields[] = {
     {"gravity", offsetof(dc_world, gravity), DCI_NUMBERS, 3},
     {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
+    {"part of a step that its work suffices for", offsetof(dc_world, fitting), DCI_NUMBERS, 1},
+    {"time behind targets", offsetof(dc_world, lag), DCI_NUMBERS, 1},
     {NULL, 0, DCI_END, 0}};
 
 /* Snapshots count all kinds, also those left out of this build, so that any build can load them. */
@@ -20700,6 +20774,8 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     world->gravity = desc->gravity;
     world->wind = desc->wind;
     world->goal = DCI_REAL_MAX;
+    world->fitting = 1;
+    world->halvings_max = DCI_WORLD_HALVINGS; /* unless bodies collide */
     world->method = dci_world_method(desc);
     dci_world_layout(world, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
@@ -20713,7 +20789,7 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     }
     if (world->method) status = world->method->build(world, arena, ledger, error);
     if (status == DC_OK) status = dci_world_build_rows(world, arena, ledger, error);
-    if (status != DC_OK || !world->method) return status;
+    if (status != DC_OK || !(world->method || desc->takes_unconverged)) return status;
     /* Allocate the state saved before a step, with contacts up to their capacity. */
     saved = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
     world->saved = (unsigned char *)dci_arena_take(arena, 1, saved);
@@ -20834,33 +20910,72 @@ static void dci_world_accept(dc_world *world)
    pinched cloth. */
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
-/* The whole step, in one part or in halves of it. */
-static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
+/* Remembers the part of a step that the work sufficed for: the next step begins with such a part,
+   or if it sufficed for all, with one twice as long. */
+static void dci_world_remember(dc_world *world, dc_status status, dc_real part)
+{
+    if (!world->meter->takes_unconverged) return;
+    if (status == DC_WORK_SPENT) world->fitting = part;
+    if (status == DC_OK) world->fitting = dci_min(1, 2 * dci_max(part, world->fitting));
+}
+
+/* Relative error of squared length beyond which what was cut short is not taken, but left to the
+   next step: its errors would grow from step to step. */
+#define DCI_CUT_ERROR_MAX DCI_R(0.1)
+
+static int dci_world_is_too_far(const dc_world *world, const dc_report *report)
+{
+    return world->meter->is_unconverged && !(report->contact_error <= DCI_CUT_ERROR_MAX);
+}
+
+#define DCI_CATCH_UP DCI_R(2) /* speed of what is late, in units of its own */
+
+/* The part of its way that all that is prescribed goes in a whole step. */
+static dc_real dci_world_reach(const dc_world *world, dc_real dt)
+{
+    return dci_min(1, DCI_CATCH_UP * dt / (world->lag + dt));
+}
+
+/* The whole step, in one part or in halves of it. `taken` becomes the report of the parts that were
+   accepted, also after an error. */
+static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, dc_report *taken,
+                               dc_error *error)
 {
     dc_index total = (dc_index)1 << world->halvings_max, size = total, done = 0;
+    dc_real part = 0, reach = dci_world_reach(world, dt);
+    dc_status status = DC_OK;
+    taken->part_left = 1;
+    while (size > 1 && (dc_real)size > world->fitting * (dc_real)total) size /= 2;
     while (done < total) {
         dci_span span;
-        dc_status status;
         span.dt = dt * ((dc_real)size / (dc_real)total);
-        span.from = (dc_real)done / (dc_real)total;
-        span.to = (dc_real)(done + size) / (dc_real)total;
+        span.from = reach * ((dc_real)done / (dc_real)total);
+        span.to = reach * ((dc_real)(done + size) / (dc_real)total);
         span.is_divisible =
             size > 1 && dci_world_has_rows(world) && total / size < DCI_ROWS_PARTS_MAX;
         /* Compute candidates, or halve the part. */
         status = dci_world_substep(world, &span, report, error);
-        if (size > 1 && world->method->needs_halves(world, &span, status, report)) {
+        if (size > 1 && world->method &&
+            world->method->needs_halves(world, &span, status, report)) {
             size /= 2;
             continue;
         }
-        if (status != DC_OK) return status;
+        if (status == DC_OK && dci_world_is_too_far(world, report))
+            status = DC_WORK_SPENT;
+        if (status != DC_OK) break;
         /* Accept them, and double the next part if it then fits. */
         dci_world_accept(world);
         done += size;
+        part = (dc_real)size / (dc_real)total;
         report->world_substeps++;
+        *taken = *report;
+        taken->time = dt * ((dc_real)done / (dc_real)total);
+        taken->part_left = 1 - span.to;
+        taken->is_certified = world->method && report->crossings == 0;
         if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
     }
-    report->is_certified = world->method && report->crossings == 0;
-    return DC_OK;
+    dci_world_remember(world, status, part);
+    return status;
 }
 
 static void dci_world_stop(dc_world *world)
@@ -20870,92 +20985,93 @@ static void dci_world_stop(dc_world *world)
         world->member[i].kind->dynamics->stop(world->member + i);
 }
 
-#ifndef DC_NO_COLLISIONS
-
-/* How many of these vertices move. */
-static dc_index dci_surface_moving(const dci_surface *s, const dc_index *vertex, dc_index count)
+/* The state at the start of the step. */
+static void dci_world_restore(dc_world *world)
 {
-    dc_index moving = 0, i;
-    for (i = 0; i < count; i++) {
-        dc_index v = vertex ? vertex[i] : i;
-        moving += dci_norm(dci_vec_sub(s->end[v], s->start[v])) > 0;
-    }
-    return moving;
+    if (!world->saved) return;
+    dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
+    dci_world_resume(world);
 }
 
-/* Fails if an obstacle, on its way in the step, meets a body that stays where it is. */
-static dc_status dci_world_check_halt(dc_world *world, dc_error *error)
+/* The work did not suffice for any part of two steps in a row. Names what has the longest way. */
+static dc_status dci_world_fail_idle(const dc_world *world, dc_error *error)
 {
-    const dci_span whole = {0, 0, 1, 0};
-    dci_surface *s = &world->surface;
-    dci_contact contact;
-    dc_index i;
-    if (!world->method) return DC_OK;
-    dci_world_fill(world, DCI_AT_REST, &whole);
-    if (dci_surface_moving(s, NULL, s->vertex_count) == 0) return DC_OK;
-    dci_surface_find_pairs(s);
-    for (i = 0; i < s->pair_count && !dci_meter_is_over(s->meter); i++) {
-        if (dci_surface_moving(s, s->pair[i].vertex, 4) == 0) continue;
-        dci_meter_add(s->meter, 1, DCI_WORK_TEST);
-        if (!dci_pair_is_clear(s, s->pair + i, &contact)) return dci_meter_fail(s->meter, error);
+    const dci_member *worst = NULL;
+    dc_index index = DC_NONE, i;
+    dc_real most = 0;
+    for (i = 0; i < world->member_count; i++) {
+        const dci_member *m = world->member + i;
+        dc_index at = DC_NONE;
+        dc_real way = m->is_off ? DCI_R(0) : m->kind->way(m, &at);
+        if (!(way > most)) continue;
+        worst = m;
+        index = at;
+        most = way;
     }
-    return dci_surface_check_pairs(s, error);
+    if (!worst) return dci_meter_fail(world->meter, error);
+    return dci_in_member(
+        error,
+        dci_fail(error, DC_WORK_SPENT,
+                 "no part of two steps was possible within work_max, and this has the longest way; "
+                 "value is the work of the second one",
+                 index, (dc_real)world->meter->work),
+        worst);
 }
 
-#else
-
-static dc_status dci_world_check_halt(dc_world *world, dc_error *error)
+/* The work is spent. What was accepted stays, and the rest of the step is left to the next one. */
+static dc_status dci_world_pause(dc_world *world, const dc_report *tried, dc_report *taken,
+                                 dc_error *error)
 {
-    (void)world, (void)error;
+    if (taken->time == 0) {
+        dci_world_restore(world);
+        if (world->fitting == 0) return dci_world_fail_idle(world, error);
+        dci_world_stop(world);
+        world->fitting = 0;
+        taken->crossings = tried->crossings;
+        taken->is_certified = world->method && !world->surface.may_cross;
+    }
+    world->meter->is_unconverged = 1;
     return DC_OK;
 }
 
-#endif /* DC_NO_COLLISIONS */
-
-/* Stops all bodies where they are, as work_max is too small for the step. Their prescribed motion
-   waits for the next step. */
-static dc_status dci_world_halt(dc_world *world, dc_report *report, dc_error *error)
+/* Advances by a step, or a part of it. The report is of what was accepted, or of all attempts. */
+static dc_status dci_world_try(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
-    dc_index crossings = report->crossings;
+    dc_report taken = dci_report_empty();
     dc_status status;
-    dci_meter_extend(world->meter);
-    status = dci_world_check_halt(world, error);
-    if (status != DC_OK) return status;
-    dci_world_stop(world);
-    *report = dci_report_empty(); /* it describes failed attempts */
-    report->crossings = crossings;
-    report->is_certified = world->method && !world->surface.may_cross;
-    return DC_OK;
+    dci_meter_begin(world->meter, world->work_max);
+    status = dci_world_run(world, dt, report, &taken, error);
+    if (status == DC_WORK_SPENT && world->meter->takes_unconverged && !world->is_settling)
+        status = dci_world_pause(world, report, &taken, error);
+    else if (status != DC_OK)
+        dci_world_restore(world);
+    if (status == DC_OK) *report = taken;
+    dci_meter_release(world->meter);
+    report->work = world->meter->work;
+    report->is_unconverged = world->meter->is_unconverged;
+    return status;
 }
 
 static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
     dc_report result = dci_report_empty();
+    dc_real part;
     dc_index i;
-    int is_halted = 0;
     dc_status status;
     if (report) *report = result;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
     if (world->saved)
         dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
-    dci_meter_begin(world->meter, world->work_max);
-    status = dci_world_run(world, dt, &result, error);
-    if (status != DC_OK && world->saved) {
-        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
-        dci_world_resume(world);
-    }
-    is_halted = status == DC_WORK_SPENT && world->meter->takes_unconverged && !world->is_settling;
-    if (is_halted) status = dci_world_halt(world, &result, error);
-    dci_meter_release(world->meter);
-    result.work = world->meter->work;
-    result.is_unconverged = world->meter->is_unconverged;
+    status = dci_world_try(world, dt, &result, error);
     if (report) *report = result;
     if (status != DC_OK) return status;
+    part = 1 - result.part_left;
+    world->lag = (world->lag + dt) * result.part_left;
+    world->time += result.time;
     for (i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
-        if (!m->kind->dynamics || !(is_halted || m->is_off)) m->kind->arrive(m);
+        if (!m->kind->dynamics || !m->is_off) m->kind->arrive(m, part);
     }
-    world->time += dt;
     return DC_OK;
 }
 

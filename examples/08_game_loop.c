@@ -127,7 +127,8 @@ static int make_world(dc_world **world, dc_error *error)
 
 /* A step that is refused leaves the cloth as it was: it stands still for a picture, and the next
    step is tried with what the game has moved by then. If nothing moves, that one is refused as
-   well. takes_unconverged makes this rare: then an obstacle would meet cloth that has stopped. */
+   well. takes_unconverged makes this rare: a step that reaches its bound does a part of itself, and
+   pins and obstacles follow later. Draw them where the world has them, dc_obstacle_positions(). */
 static void take_step(game *g)
 {
     dc_report report;
