@@ -8241,11 +8241,15 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
 }
 
 /* The bodies of a group that are not cloths; the functions are NULL if there are none. `solve`
-   solves the step of each for the present contact forces, and updates these. */
+   solves the step of each for the present contact forces, and updates these. `add_excess` adds the
+   sum of m dx by which they have moved too far for gravity and drag, and their mass, unless one is
+   held or has another `weight`. */
 typedef struct dci_partners {
     const struct dci_group *members;
     void (*begin)(const struct dci_group *, dc_real dt, dc_real part, int is_cut);
     dc_status (*solve)(const struct dci_group *, int is_estimate_fixed, dc_real *change);
+    int (*add_excess)(const struct dci_group *, dc_real weight, dc_vec3 *sum, dc_real *mass);
+    void (*shift)(const struct dci_group *, dc_vec3 by);
     void (*end)(const struct dci_group *, dc_status);
 } dci_partners;
 
@@ -8593,26 +8597,45 @@ static dc_vec3 dci_couple_step_momentum(const dci_cloth *cloth)
     return sum;
 }
 
-/* Conserves the momentum of a free group, by a translation: of u, so that the residuals add up to
-   zero; or of dx in (25.7), so that its momentum is zero. Impulsive parts of forces are found node
-   by node, so those on both sides of a contact need not balance. */
-static void dci_couple_keep_momentum(dci_cloths *group, int is_impulse)
+/* Whether nothing outside the group holds its cloths, or touches any of it. */
+static int dci_couple_is_free(const dci_cloths *group)
 {
+    const dci_cloth *c;
+    for (c = group->first; c; c = c->next)
+        if (dci_couple_is_held(c)) return 0;
+    return dci_contact_rows_are_internal(group->contact_rows);
+}
+
+/* Adds up the residuals of all cloths, [kg m]. With partners that are free, contact forces are left
+   out: they act between both, and those of the partners are within a tolerance only. */
+static dc_vec3 dci_couple_excess(dci_cloths *group, int has_partners)
+{
+    dc_vec3 *force = group->node.work, sum = dci_vec(0, 0, 0);
+    dc_index k;
+    for (k = 0; k < group->node_count; k++) force[k] = dci_vec(0, 0, 0);
+    if (has_partners) dci_contact_rows_add_forces(group->contact_rows, 1, force);
+    for (k = 0; k < group->node_count; k++)
+        sum = dci_vec_add(sum, dci_vec_add(group->node.residual[k], force[k]));
+    return sum;
+}
+
+/* Conserves the momentum of a free group, by a translation of all of it: the tolerances of residuals
+   and of contact forces would lose some in each step. */
+static void dci_couple_keep_momentum(dci_cloths *group)
+{
+    const dci_partners *partners = &group->partners;
     dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_real mass = group->mass;
     dci_cloth *c;
     dc_index k;
-    if (!dci_contact_rows_are_internal(group->contact_rows)) return;
+    int has_partners;
+    if (!dci_couple_is_free(group)) return;
+    has_partners = partners->add_excess &&
+                   partners->add_excess(partners->members, group->first->weight, &sum, &mass);
+    sum = dci_vec_scale(-1 / mass, dci_vec_add(sum, dci_couple_excess(group, has_partners)));
     for (c = group->first; c; c = c->next)
-        if (dci_couple_is_held(c)) return;
-    for (k = 0; !is_impulse && k < group->node_count; k++)
-        sum = dci_vec_add(sum, group->node.residual[k]);
-    for (c = group->first; is_impulse && c; c = c->next)
-        sum = dci_vec_add(sum, dci_couple_step_momentum(c));
-    for (c = group->first; c; c = c->next) {
-        dc_vec3 *x = is_impulse ? c->node.step : c->u;
-        for (k = 0; k < c->element.node_count; k++)
-            x[k] = dci_vec_axpy(x[k], -1 / group->mass, sum);
-    }
+        for (k = 0; k < c->element.node_count; k++) c->u[k] = dci_vec_add(c->u[k], sum);
+    if (has_partners) partners->shift(partners->members, sum);
 }
 
 /* Least impulsive part of the contact forces that is not ignored. */
@@ -8661,6 +8684,19 @@ static int dci_couple_is_impact(const dci_cloths *group)
     return longest <= DCI_IMPULSE_MOTION * motion;
 }
 
+/* Shifts dx of (25.7), so that its momentum is zero for a free group: impulsive parts of forces are
+   found node by node, so those on both sides of a contact need not balance. */
+static void dci_couple_balance_impulse(dci_cloths *group)
+{
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dci_cloth *c;
+    dc_index k;
+    if (!dci_couple_is_free(group)) return;
+    for (c = group->first; c; c = c->next) sum = dci_vec_add(sum, dci_couple_step_momentum(c));
+    for (k = 0; k < group->node_count; k++)
+        group->node.step[k] = dci_vec_axpy(group->node.step[k], -1 / group->mass, sum);
+}
+
 /* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
 static dc_status dci_couple_impulse(dci_cloths *group)
 {
@@ -8681,7 +8717,7 @@ static dc_status dci_couple_impulse(dci_cloths *group)
         if ((status = dci_couple_feasible(c)) != DC_OK) return status;
     }
     if ((status = dci_couple_reduce(group, group->cg_tol)) != DC_OK) return status;
-    dci_couple_keep_momentum(group, 1);
+    dci_couple_balance_impulse(group);
     is_impact = dci_couple_is_impact(group);
     for (c = group->first; c; c = c->next) c->has_impulse = is_impact;
     return DC_OK;
@@ -8887,7 +8923,7 @@ static dc_status dci_couple_step(dci_cloths *group)
         if ((status = dci_couple_solve(group, dci_couple_cg_tol(group))) != DC_OK) return status;
         part = dci_couple_advance(group, dci_couple_part(group));
     }
-    dci_couple_keep_momentum(group, 0);
+    dci_couple_keep_momentum(group);
     return dci_couple_impulse(group);
 }
 
@@ -17184,12 +17220,14 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
             q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
 }
 
-/* Whether an attachment of this kind is active. */
+/* Whether (42.9) holds an attachment of this kind. */
 static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kind kind)
 {
     dc_index i;
-    for (i = 0; i < q->attachment_count; i++)
-        if (q->attachment[i].is_active && q->attachment[i].desc.kind == kind) return 1;
+    for (i = 0; i < q->attachment_count; i++) {
+        const dci_attachment *a = q->attachment + i;
+        if (a->desc.kind == kind && dci_attachment_acts(q, a)) return 1;
+    }
     return 0;
 }
 
@@ -18087,28 +18125,46 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
     }
 }
 
-/* Conserves the momentum of free ribbons: that which R(P) loses, and that of ribbons that touch only
-   each other, as forces are within their tolerances. */
+static int dci_ribbons_add_excess(const dci_group *group, dc_real weight, dc_vec3 *sum,
+                                  dc_real *mass)
+{
+    dc_vec3 all = *sum;
+    dc_real m = *mass;
+    dc_index i;
+    for (i = 0; i < group->count; i++) {
+        const dci_ribbon *r = dci_ribbon_of(group->member[i]);
+        dc_vec3 lag = dci_vec_sub(dci_ribbon_lag(r), dci_ribbon_resampling_loss(r));
+        if (!dci_ribbon_is_free(r) || r->time_sq != weight) return 0;
+        all = dci_vec_axpy(all, -r->mass, lag);
+        m += r->mass;
+    }
+    *sum = all;
+    *mass = m;
+    return 1;
+}
+
+static void dci_ribbons_shift(const dci_group *group, dc_vec3 by)
+{
+    dc_index i;
+    for (i = 0; i < group->count; i++) dci_ribbon_translate(dci_ribbon_of(group->member[i]), by);
+}
+
+/* Conserves the momentum of free ribbons: that of ribbons that touch only each other, as forces are
+   within their tolerances, and that which R(P) loses. */
 static void dci_ribbons_keep_momentum(const dci_group *group)
 {
     const dci_contact_rows *rows = group->contact_rows;
+    dc_real weight = dci_ribbon_of(group->member[0])->time_sq, mass = 0;
     dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_real mass = 0;
-    dc_index i;
+    dc_index i, between = 0;
+    for (i = 0; i < rows->count; i++)
+        between += dci_row_is_between_ribbons(rows, dci_contact_row_at(rows, i));
+    if (between == rows->count && dci_ribbons_add_excess(group, weight, &sum, &mass))
+        dci_ribbons_shift(group, dci_vec_scale(-1 / mass, sum));
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         if (dci_ribbon_is_free(r)) dci_ribbon_translate(r, dci_ribbon_resampling_loss(r));
     }
-    for (i = 0; i < rows->count; i++)
-        if (!dci_row_is_between_ribbons(rows, dci_contact_row_at(rows, i))) return;
-    for (i = 0; i < group->count; i++) {
-        const dci_ribbon *r = dci_ribbon_of(group->member[i]);
-        if (!dci_ribbon_is_free(r)) return;
-        sum = dci_vec_axpy(sum, r->mass, dci_ribbon_lag(r));
-        mass += r->mass;
-    }
-    for (i = 0; i < group->count; i++)
-        dci_ribbon_translate(dci_ribbon_of(group->member[i]), dci_vec_scale(1 / mass, sum));
 }
 
 static void dci_ribbons_end(const dci_group *group, dc_status status)
@@ -18566,7 +18622,9 @@ static int dci_ribbons_leave(const dci_group *group, dc_status status, dc_report
 static void dci_ribbons_join(const dci_group *group, const dc_world *world, const dci_span *span,
                              dci_partners *partners)
 {
-    const dci_partners made = {group, dci_ribbons_begin, dci_ribbons_solve, dci_ribbons_end};
+    const dci_partners made = {
+        group, dci_ribbons_begin, dci_ribbons_solve, dci_ribbons_add_excess, dci_ribbons_shift,
+        dci_ribbons_end};
     dc_index i;
     for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group->member[i], world, span);
     *partners = made;
