@@ -8938,11 +8938,12 @@ static dc_status dci_couple_step(dci_cloths *group)
  * Here eta (vertices) are the multipliers of this change. The condition number of A A^T is about 11
  * on any mesh: a few dozen conjugate gradient iterations suffice. Isolated vertices are left out.
  *
- * This suits collisions, which move a few vertices here and there; the vertex masses of (40.1) go
- * with it. But a caller's own displacements d may move the whole sheet, and the smallest change
- * does not reproduce even a translation: if all vertices of a grid move by 1 m, midpoints move by
- * .78 to 1.18 m, and lengths are lost. So there each midpoint first moves by the mean (B d) of its
- * edge's ends, and only what is left to the vertices takes the smallest change:
+ * This suits impulses, which move a few vertices here and there; the vertex masses of (40.1) go
+ * with it. But repulsion of sheets that begin in the same place and a caller's own displacements d
+ * may move the whole sheet, and the smallest change does not reproduce even a translation: if all
+ * vertices of a grid move by 1 m, midpoints move by .78 to 1.18 m, lengths are lost, and the jumps
+ * of (16.4) spring back. So there each midpoint first moves by the mean (B d) of its edge's ends,
+ * and only what is left to the vertices takes the smallest change:
  *
  *     A A^T eta = d - A B d,      change of x = B d + A^T eta                           (26.2)
  *
@@ -14271,8 +14272,8 @@ static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_er
     return DC_OK;
 }
 
-/* Likewise for the caller's displacements, by (26.2). Overwrites u and vertex_v. */
-static dc_status dci_cloth_follow_caller(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
+/* Likewise without changing velocities, by (26.2). Overwrites u and vertex_v. */
+static dc_status dci_cloth_follow_evenly(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
     dc_vec3 *mean = cloth->u, *left = cloth->vertex_v, *step = cloth->node.step;
@@ -14418,7 +14419,7 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
     if ((status = dci_cloth_follow(cloth, change, error)) != DC_OK) return status;
     dci_state_displace(t, cloth->node.step, cloth->element.particle_count, 1 / dt);
     if (!is_pushed) return DC_OK;
-    if ((status = dci_cloth_follow(cloth, s->push + first, error)) != DC_OK) return status;
+    if ((status = dci_cloth_follow_evenly(cloth, s->push + first, error)) != DC_OK) return status;
     for (k = 0; k < cloth->element.particle_count; k++) {
         t->x[k] = dci_vec_add(t->x[k], cloth->node.step[k]);
         t->x_prev[k] = dci_vec_add(t->x_prev[k], cloth->node.step[k]);
@@ -14951,7 +14952,7 @@ static dc_status dci_cloth_find_correction(dci_cloth *cloth, const dc_vec3 *disp
     dc_status status;
     if (bad != DC_NONE)
         return dci_not_finite(error, "the displacement of this vertex is not finite", bad);
-    if ((status = dci_cloth_follow_caller(cloth, displacements, error)) != DC_OK) return status;
+    if ((status = dci_cloth_follow_evenly(cloth, displacements, error)) != DC_OK) return status;
     for (k = 0; k < cloth->element.particle_count; k++)
         if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, cloth->node.step[k])) ||
             !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, cloth->node.step[k])))
