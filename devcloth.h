@@ -114,13 +114,13 @@
  *     factor  unit            fields
  *     100     [cm]            positions, sizes, radius, thickness; tolerance of a ribbon
  *     100     [cm/s]          velocities, wind
- *     100     [cm/s^2]        gravity, 981 along -y; residual_tol
+ *     100     [cm/s^2]        gravity, 981 along -y; residual_tol, jump_acceleration
  *     100     [kg cm/s^2]     forces, grab_force_max
  *     1e4     [kg cm^2/s^2]   bending; stiffness of DC_ATTACH_NORMAL; a ribbon's own energy
  *     1e-4    [kg/cm^2]       density
  *     1e-4    [kg/(cm^2 s)]   drag, drag_normal, drag_tangential
- *     1                       all others: times, friction, jump_gamma, jump_beta, ruling, compliance,
- *                             stiffness of DC_ATTACH_POINT, tolerance of a cloth
+ *     1                       all others: times, friction, jump_gamma, jump_beta, ruling,
+ *                             compliance, stiffness of DC_ATTACH_POINT, tolerance of a cloth
  *
  * CONFIGURATION (macros, all optional; every translation unit must agree)
  *
@@ -1060,10 +1060,12 @@ typedef struct dc_cloth_desc {
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA                              */
     dc_real bending_damping; /* tau [s]: the force -tau B v, as well as -B x                    */
     dc_real jump_gamma;      /* weight of the jump term (16.4) in units of k, ...               */
-    dc_real jump_beta;       /* ... and in units of density |gravity| size h^2, with size the
-                                square root of the area and h the mean edge length. With a
+    dc_real jump_beta;       /* ... and in units of density jump_acceleration size h^2, with size
+                                the square root of the area and h the mean edge length. With a
                                 larger value drawn edges strain less, but the finest folds are
                                 stiffer, and a step takes a few more iterations                 */
+    dc_real jump_acceleration; /* [m/s^2] of loads that must not strain drawn edges; set it where
+                                gravity is much more or less, or lengths are not in metres      */
     dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
     dc_real thickness;       /* [m] distance between two layers; to an obstacle half of it; between
                                 two bodies their mean. Less for a while after an impact, and within

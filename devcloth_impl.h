@@ -5448,7 +5448,7 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  * E_H is zero for affine maps, but on some meshes for other motions, too: triangles rotate about
  * their midpoints against each other, and the sheet shrinks. So the jumps [x_t] are penalised:
  *
- *     E_J = (k gamma + beta rho g size h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2  (16.4)
+ *     E_J = (k gamma + beta rho a size h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2  (16.4)
  *
  * as in [HL03]. E_H + E_J is zero for affine maps only. The published form (8) contains only the
  * normal jumps, edge by edge. Once the jumps have relaxed it measures (tr Hess)^2: saddles have no
@@ -5460,7 +5460,8 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  * sum of the corner angles before it; a closed fan is scaled to 2 pi. As a garment has no common
  * plane, each jump is taken in the plane of its own two triangles.
  *
- *     k     desc.bending [N m]      gamma, beta   jump_gamma, jump_beta     rho g   weight per area
+ *     k     desc.bending [N m]      gamma, beta   jump_gamma, jump_beta     rho   desc.density
+ *     a     jump_acceleration
  *     W_e   (area_left + area_right) / 3    h   mean edge length    size   root of the sheet's area
  *
  * Running example: e1 is the only inner edge; |e| = sqrt 2, foot = height = |e|/2, area 1/2, and
@@ -5615,21 +5616,21 @@ static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
 }
 
 /* The factor of (16.4). */
-static dc_real dci_bend_jump_stiffness(const dc_mesh *mesh, const dc_cloth_desc *desc,
-                                       dc_real gravity)
+static dc_real dci_bend_jump_stiffness(const dc_mesh *mesh, const dc_cloth_desc *desc)
 {
     dc_real area = 0, length = 0;
     dc_index t, e;
     for (t = 0; t < mesh->triangle_count; t++) area += mesh->rest_area[t];
     for (e = 0; e < mesh->edge_count; e++) length += dci_edge_length(mesh, e);
     length /= (dc_real)mesh->edge_count;
-    return desc->bending * desc->jump_gamma +
-           desc->jump_beta * desc->density * gravity * DC_SQRT(area) * length * length;
+    return desc->bending * desc->jump_gamma + desc->jump_beta * desc->density *
+                                                  desc->jump_acceleration * DC_SQRT(area) * length *
+                                                  length;
 }
 
-static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc, dc_real gravity)
+static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
 {
-    dc_real stiffness = dci_bend_jump_stiffness(b->mesh, desc, gravity);
+    dc_real stiffness = dci_bend_jump_stiffness(b->mesh, desc);
     dc_index e;
     for (e = 0; e < b->mesh->edge_count; e++) {
         dc_real length = dci_edge_length(b->mesh, e);
@@ -5715,9 +5716,9 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
 
 /* Builds all rows. place (node_count) and known_place (2 clamp_count) are workspace. */
 static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_element *element,
-                             const dc_cloth_desc *desc, dc_real gravity,
-                             const dc_index *clamp_of_edge, const unsigned char *is_clamped,
-                             dc_index *place, dc_index *known_place)
+                             const dc_cloth_desc *desc, const dc_index *clamp_of_edge,
+                             const unsigned char *is_clamped, dc_index *place,
+                             dc_index *known_place)
 {
     dc_index row_max, entry_max, v;
     dci_bend_rows b;
@@ -5732,7 +5733,7 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     energy->bending_count = b.rows.row;
     energy->damping[0] = desc->bending_damping;
     energy->damping[1] = desc->jump_damping;
-    dci_bend_add_jumps(&b, desc, gravity);
+    dci_bend_add_jumps(&b, desc);
     energy->elastic_count = b.rows.row;
     for (v = 0; v < element->black_count; v++) { /* these come first in A */
         dci_sparse_add_row(&b.rows, &element->vertex, v);
@@ -7481,7 +7482,6 @@ struct dci_cloth {
     dc_real total_mass;       /* [kg]                                                            */
     dc_real residual_goal;    /* [m/s^2] desc.residual_tol, or less while settling               */
     dc_integrator integrator; /* desc.integrator, or backward Euler while settling               */
-    dc_real plan_gravity;     /* [m/s^2] in the jump term (16.4)                                 */
 
     dc_mesh mesh;
     dc_mesh surface; /* what is drawn and collides: the mesh or its refinement (15)              */
@@ -13196,6 +13196,7 @@ dc_cloth_desc dc_cloth_defaults(void)
     desc.grab_force_max = DCI_R(200);
     desc.jump_gamma = DCI_R(0.1);
     desc.jump_beta = DCI_R(1.5);
+    desc.jump_acceleration = DCI_R(9.81);
     desc.jump_damping = DCI_R(0.002);
     desc.linear_solver = (dc_linear_solver)DCI_SOLVER_DEFAULT;
     desc.tolerance = DCI_R(1e-4);
@@ -13224,6 +13225,8 @@ static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
         return "bending_damping is negative or not finite";
     if (!dci_is_not_negative(d->jump_gamma)) return "jump_gamma is negative or not finite";
     if (!dci_is_not_negative(d->jump_beta)) return "jump_beta is negative or not finite";
+    if (!dci_is_not_negative(d->jump_acceleration))
+        return "jump_acceleration is negative or not finite";
     if (!dci_is_not_negative(d->jump_damping)) return "jump_damping is negative or not finite";
     if (!dci_is_not_negative(d->start_lengths)) return "start_lengths is negative or not finite";
     if (!dci_is_positive(d->thickness)) return "thickness is not positive";
@@ -13354,8 +13357,7 @@ static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *e
     known_place = dci_arena_indices(arena, 2 * cloth->desc.clamp_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
-                     cloth->plan_gravity, cloth->clamps.of_edge, cloth->clamps.is_active, place,
-                     known_place);
+                     cloth->clamps.of_edge, cloth->clamps.is_active, place, known_place);
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -13555,7 +13557,6 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dc_status status;
     cloth->desc = *desc;
     cloth->solver = dci_solvers[desc->linear_solver];
-    cloth->plan_gravity = dci_norm(world->gravity);
     dci_plan_note_calm(ledger->plan, desc, world->wind, m->number);
     status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, &report, error);
     if (status != DC_OK) return status;
@@ -13985,8 +13986,8 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
     for (i = 0; i < cloth->desc.clamp_count; i++)
         cloth->clamps.is_active[i] = (unsigned char)clamp[i].is_held;
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
-                     cloth->plan_gravity, cloth->clamps.of_edge, cloth->clamps.is_active,
-                     cloth->work.place, cloth->work.known_place);
+                     cloth->clamps.of_edge, cloth->clamps.is_active, cloth->work.place,
+                     cloth->work.known_place);
     cloth->hessian_key[0] = 0;
 }
 
@@ -14558,6 +14559,7 @@ static const dci_constant dci_cloth_constants[] = {
     {offsetof(dc_cloth_desc, bending_damping), "the saved cloth has another bending_damping"},
     {offsetof(dc_cloth_desc, jump_gamma), "the saved cloth has another jump_gamma"},
     {offsetof(dc_cloth_desc, jump_beta), "the saved cloth has another jump_beta"},
+    {offsetof(dc_cloth_desc, jump_acceleration), "the saved cloth has another jump_acceleration"},
     {offsetof(dc_cloth_desc, jump_damping), "the saved cloth has another jump_damping"},
     {offsetof(dc_cloth_desc, start_lengths), "the saved cloth has another start_lengths"},
     {offsetof(dc_cloth_desc, thickness), "the saved cloth has another thickness"},
@@ -14586,8 +14588,6 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
                             "the saved cloth has other start_positions");
     dci_snapshot_same_reals(s, reals > 0 ? &c->rest.x->x : NULL, reals,
                             "the saved cloth has other rest_positions");
-    dci_snapshot_same_reals(s, &c->plan_gravity, 1,
-                            "the saved cloth was planned for other gravity");
     dci_snapshot_same_indices(s, c->pin_vertex, d->pin_count, "the saved cloth has other pins");
     dci_snapshot_same_indices(s, c->clamps.edge, d->clamp_count,
                               "the saved cloth has other clamps");

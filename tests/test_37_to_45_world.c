@@ -23,6 +23,7 @@ static void test_planning_names_the_wrong_field(void)
     REFUSES(bending_damping = nan, "bending_damping");
     REFUSES(jump_gamma = -1, "jump_gamma");
     REFUSES(jump_beta = nan, "jump_beta");
+    REFUSES(jump_acceleration = -1, "jump_acceleration");
     REFUSES(jump_damping = -1, "jump_damping");
     REFUSES(start_lengths = -1, "start_lengths");
     REFUSES(drag_normal = -1, "drag_normal");
@@ -306,6 +307,7 @@ static ribbons *units_begin(dc_real unit)
     c->drag_normal = DCI_R(0.2) / unit / unit, c->drag_tangential = DCI_R(0.1) / unit / unit;
     c->density /= unit * unit, c->bending *= unit * unit;
     c->thickness *= unit, c->residual_tol *= unit, c->grab_force_max *= unit;
+    c->jump_acceleration *= unit;
     d->segment_count = 8;
     d->length = DCI_R(0.3) * unit, d->width = DCI_R(0.05) * unit;
     d->origin = dci_vec(unit, 0, 0), d->along = dci_vec(1, 0, 0), d->normal = dci_vec(0, 1, 0);
