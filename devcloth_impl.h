@@ -12731,7 +12731,7 @@ struct dc_world {
     dc_real lag;         /* [s] by which what is prescribed is behind its targets              */
     int is_settling;     /* within dc_world_settle(): steps by backward Euler                  */
     dc_real goal;        /* [m/s^2] bound on residuals, if below residual_tol                  */
-    unsigned char *saved; /* the state at the start of the step; NULL: nothing collides         */
+    unsigned char *saved; /* the state at the start of the step; NULL: a step is one part       */
     size_t bytes;
     dc_world_desc desc; /* until the world starts                                                */
     int is_started;
@@ -12810,7 +12810,7 @@ struct dci_kind {
     /* After a step: what is prescribed starts where this part of its way has led. And the longest
        way that is left [m], with its held point, attachment or vertex. */
     void (*arrive)(dci_member *, dc_real part);
-    dc_real (*way)(const dci_member *, dc_index *index);
+    dc_real (*longest_way)(const dci_member *, dc_index *index);
     void (*describe)(dci_snapshot *, const dci_member *, const dci_surface *);
     void (*walk_input)(dci_snapshot *, const dci_member *);
     const dci_dynamics *dynamics; /* NULL: its motion is prescribed                              */
@@ -12963,7 +12963,7 @@ static void dci_obstacle_arrive(dci_member *m, dc_real part)
     for (v = 0; v < m->vertex_count; v++) o->start[v] = dci_obstacle_at(m, v, part);
 }
 
-static dc_real dci_obstacle_way(const dci_member *m, dc_index *index)
+static dc_real dci_obstacle_longest_way(const dci_member *m, dc_index *index)
 {
     const dci_obstacle *o = (const dci_obstacle *)m->object;
     dc_real most = 0;
@@ -13013,7 +13013,7 @@ static const dci_kind dci_obstacle_kind = {
     dci_obstacle_at,
     dci_obstacle_at,
     dci_obstacle_arrive,
-    dci_obstacle_way,
+    dci_obstacle_longest_way,
     dci_obstacle_describe,
     dci_obstacle_walk_input,
     NULL,
@@ -21065,7 +21065,7 @@ static dc_status dci_world_fail_idle(const dc_world *world, dc_error *error)
     for (i = 0; i < world->member_count; i++) {
         const dci_member *m = world->member + i;
         dc_index at = DC_NONE;
-        dc_real way = m->is_off ? DCI_R(0) : m->kind->way(m, &at);
+        dc_real way = m->is_off ? DCI_R(0) : m->kind->longest_way(m, &at);
         if (!(way > most)) continue;
         worst = m;
         index = at;

@@ -719,6 +719,7 @@ static const struct {
     {"separate", separate},
     {"tolerate", tolerate},
     {"steered", steered},
+    {"late", late},
     {"settled", settled},
     {"chains", chains},
     {"folded", folded},

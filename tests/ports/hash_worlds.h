@@ -382,6 +382,36 @@ static void steered(const char *name, int steps)
     stage_close(&s);
 }
 
+/* A hung sheet is carried on faster than the work suffices for. It goes in parts, and catches up. */
+static void late(const char *name, int steps)
+{
+    enum { CELLS = 5, ROW = CELLS + 1 };
+    static stage s;
+    const dc_vec3 ground = {0, -2, 0};
+    dc_index pin[ROW];
+    dc_cloth_desc *cloth;
+    int i, k;
+    (void)steps;
+    for (i = 0; i < ROW; i++) pin[i] = CELLS * ROW + i;
+    stage_begin(&s, name);
+    cloth = stage_sheet(&s, CELLS, CELLS, 0, 0);
+    cloth->pin_vertices = pin;
+    cloth->pin_count = ROW;
+    stage_obstacle(&s, DC_OBSTACLE_PLANE, ground, 0);
+    s.desc.takes_unconverged = 1;
+    s.desc.work_max = 2750000; /* a little more than the least */
+    stage_open(&s);
+    for (i = 0; i < 32; i++) {
+        for (k = 0; k < ROW; k++) {
+            dc_vec3 target = s.positions[0][pin[k]];
+            target.x += (dc_real)((i < 8 ? i : 8) * 0.5);
+            stage_expect(&s, "pin", dc_cloth_set_pin(s.world, 0, k, target, &s.error));
+        }
+        stage_try(&s, 1.0 / 64);
+    }
+    stage_close(&s);
+}
+
 /* A sheet is draped over a ball of triangles, handed over to a world, and settles there, as far as it
    comes, with contact inside the step. */
 static void settled(const char *name, int steps)

@@ -75,6 +75,8 @@ DCI_CONTACT_ROW_FAR squeezed newton
 DCI_CONE_PASSES squeezed newton
 DCI_CONE_ZERO squeezed newton
 DCI_CONE_NEAR squeezed newton
+DCI_CUT_ERROR_MAX late newton
+DCI_CATCH_UP late newton
 DCI_CONTACT_ERROR_MAX steered newton
 DCI_ROWS_ERROR_MAX squeezed newton
 DCI_ROWS_PARTS_MAX squeezed newton
