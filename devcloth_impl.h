@@ -19731,16 +19731,17 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
 }
 
 /* Whether candidates take a vertex through a triangle, or an edge through an edge. Finds their
-   contact when they touch, chapter 33, unless features beside them do. Two ribbons are left to the
-   stages: they are solved one after the other, which does not converge with many such rows. */
+   contact when they touch, chapter 33, in the cones of the start. Two ribbons are left to the stages:
+   they are solved one after the other, which does not converge with many such rows. */
 static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_index inside = pair->corner_count == 3 ? 3 : 2;
     const dc_index *body = s->body_of;
     if (s->body[body[pair->vertex[0]]].is_ribbon && s->body[body[pair->vertex[3]]].is_ribbon)
         return 0;
-    return dci_pair_has_cones(s, pair) && !dci_pair_is_clear(s, pair, contact) &&
-           dci_contact_touched(pair, contact, 0).count == dci_first_count(pair->corner_count) &&
+    if (!dci_pair_has_cones(s, pair) || dci_pair_is_clear(s, pair, contact)) return 0;
+    dci_contact_limit(s, pair, s->start, contact);
+    return dci_contact_touched(pair, contact, 0).count == dci_first_count(pair->corner_count) &&
            dci_contact_touched(pair, contact, 1).count == inside;
 }
 
