@@ -12729,6 +12729,7 @@ struct dc_world {
     uint64_t work_least; /* of such bounds                                                       */
     dc_real fitting;     /* part of a step that its work sufficed for: 1 whole, 0 none         */
     dc_real lag;         /* [s] by which what is prescribed is behind its targets              */
+    dc_real error;       /* of squared lengths, after the last part that was accepted          */
     int is_settling;     /* within dc_world_settle(): steps by backward Euler                  */
     dc_real goal;        /* [m/s^2] bound on residuals, if below residual_tol                  */
     unsigned char *saved; /* the state at the start of the step; NULL: a step is one part       */
@@ -20696,6 +20697,7 @@ static const dci_field dci_world_fields[] = {
     {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
     {"part of a step that its work suffices for", offsetof(dc_world, fitting), DCI_NUMBERS, 1},
     {"time behind targets", offsetof(dc_world, lag), DCI_NUMBERS, 1},
+    {"error of lengths", offsetof(dc_world, error), DCI_NUMBERS, 1},
     {NULL, 0, DCI_END, 0}};
 
 /* Snapshots count all kinds, also those left out of this build, so that any build can load them. */
@@ -20983,13 +20985,14 @@ static void dci_world_remember(dc_world *world, dc_status status, dc_real part)
     if (status == DC_OK) world->fitting = dci_min(1, 2 * dci_max(part, world->fitting));
 }
 
-/* Relative error of squared length beyond which what was cut short is not taken, but left to the
-   next step: its errors would grow from step to step. */
+/* Relative error of squared length beyond which what was cut short is not taken, unless it was as
+   large before, but left to the next step: errors would grow from step to step. */
 #define DCI_CUT_ERROR_MAX DCI_R(0.1)
 
 static int dci_world_is_too_far(const dc_world *world, const dc_report *report)
 {
-    return world->meter->is_unconverged && !(report->contact_error <= DCI_CUT_ERROR_MAX);
+    dc_real most = dci_max(DCI_CUT_ERROR_MAX, world->error);
+    return world->meter->is_unconverged && !(report->contact_error <= most);
 }
 
 #define DCI_CATCH_UP DCI_R(2) /* speed of what is late, in units of its own */
@@ -21029,6 +21032,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         if (status != DC_OK) break;
         /* Accept them, and double the next part if it then fits. */
         dci_world_accept(world);
+        world->error = report->contact_error;
         done += size;
         part = (dc_real)size / (dc_real)total;
         report->world_substeps++;
