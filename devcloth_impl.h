@@ -20452,7 +20452,8 @@ static int dci_world_adds_rows(dc_world *world, const dci_span *span)
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
         dci_contact contact;
-        if (dci_pair_is_constrained(s, pair) && dci_world_is_too_close(s, pair, &contact))
+        if (pair->is_unconstrained || !dci_pair_is_constrained(s, pair)) continue;
+        if (dci_world_is_too_close(s, pair, &contact))
             pair->is_unconstrained = dci_world_add_row(world, pair, &contact, span) == NULL;
     }
     dci_world_list_groups(world);
