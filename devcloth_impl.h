@@ -1306,7 +1306,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 8, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 9, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -20757,8 +20757,8 @@ static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
 static void dci_world_walk_all(dci_snapshot *s, const void *object)
 {
     const dc_world *world = (const dc_world *)object;
-    dci_world_walk_input(s, world);
     dci_world_walk_state(s, world);
+    dci_world_walk_input(s, world);
 }
 
 static void dci_world_walk(dci_snapshot *s, const void *object)
