@@ -8172,7 +8172,8 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *                   - sum over contacts of dy . ( K dy + p'(part) - p'(0) )           (25.6)
  *
  * (B' is B without contacts, dy the change of a contact's y) increases with the part. If it changes
- * sign, the step ends there. Contact forces are updated only after full steps and very short ones.
+ * sign, the step ends there. Contact forces are updated only after full steps: until then gaps are
+ * not what these forces would leave.
  *
  * An impulsive contact is not smooth enough for BDF2, whose parabola through the last positions
  * would let a body that stops at a wall rebound at half its speed. So, as in (20.6), the
@@ -8218,8 +8219,6 @@ enum { DCI_COUPLE_CG_DELAY = 2 };
 /* A Newton step is shortened if slope(1) of (25.6) is above this fraction of du . B du. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
 enum { DCI_COUPLE_PART_BISECTIONS = 10 };
-/* After a step shorter than this part, contact forces are updated. */
-#define DCI_COUPLE_PART_STUCK DCI_R(0.1)
 
 /* Further solves for z of (25.4) with (23.1), as a single one violates J z = 0 a little: where
    nothing can move, z should vanish, as any remainder would be scaled up. */
@@ -8903,8 +8902,7 @@ static dc_status dci_couple_step(dci_cloths *group)
         if (!c->is_repeated) dci_couple_guess(c);
     for (iteration = 0;; iteration++) {
         int contacts_hold;
-        dc_status status = dci_couple_evaluate(group, iteration,
-                                               part == 1 || part < DCI_COUPLE_PART_STUCK, &change);
+        dc_status status = dci_couple_evaluate(group, iteration, part == 1, &change);
         if (status != DC_OK) return status;
         /* Stop if all are within their bounds. */
         contacts_hold =

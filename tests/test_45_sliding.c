@@ -238,6 +238,7 @@ static void test_sheets_slide_on_triangles_as_on_a_plane(void)
     slide_check(slide_on(SLIDE_MESH, 12, 26, 60, 0), 0.01);
     slide_check(slide_on(SLIDE_MESH, 12, 0, 120, 0.2), 0.01);
     slide_check(slide_on(SLIDE_MESH, 30, 26, 120, 0.35), 0.01);
+    slide_check(slide_on(SLIDE_MESH, 1, 26, 60, 0.35), 0.01);
     s = slide_on(SLIDE_MESH, 12, 26, 60, 0.2);
     s.element = DC_ELEMENT_ISOMETRIC;
     slide_check(s, 0.01);
@@ -262,8 +263,14 @@ static void test_sheets_of_all_kinds_slide_on_triangles(void)
             for (k = 0; k < 3; k++)
                 slide_check(slide_on(SLIDE_MESH, cells[i], turns[j], 120, frictions[k]), 0.01);
     for (i = 30; i <= 960; i *= 2)
-        for (k = 0; k < 2; k++)
-            slide_check(slide_on(SLIDE_MESH, k ? 30 : 12, 26, i, 0.2 * k), 0.01);
+        for (k = 0; k < 3; k++) {
+            slide_check(slide_on(SLIDE_PLANE, 1, 26, i, frictions[k]), 0.01);
+            slide_check(slide_on(SLIDE_MESH, k == 1 ? 30 : 12, 26, i, frictions[k]), 0.01);
+        }
+    for (i = 60; i <= 120; i *= 2)
+        for (k = 0; k < 3; k++)
+            for (j = 6; j <= 12; j += 6)
+                slide_check(slide_on(SLIDE_SELF, j, 26, i, frictions[k]), 0.01);
 }
 
 static void test_sheets_slide_on_pieces_that_are_not_joined(void)
@@ -280,6 +287,7 @@ static void test_sheets_slide_on_pieces_that_are_not_joined(void)
 static void test_cloth_slides_on_cloth(void)
 {
     slide_check(slide_on(SLIDE_CLOTH, 12, 26, 60, 0.2), 0.01);
+    slide_check(slide_on(SLIDE_SELF, 6, 26, 60, 0.35), 0.01);
 }
 
 /* ---- Cones ---- */

@@ -41,7 +41,6 @@ DCI_COUPLE_IMPACT_TOL fall newton
 DCI_COUPLE_IMPACT_FAR fall cg
 DCI_COUPLE_IMPACT_CG_TOL fall cg
 DCI_COUPLE_PART_TOL squeezed newton
-DCI_COUPLE_PART_STUCK squeezed newton
 DCI_IMPULSE_PART squeezed newton
 DCI_IMPULSE_MOTION pressed newton
 DCI_SLACK_FRACTION steered contacts
