@@ -10387,9 +10387,10 @@ enum { DCI_CONE_PASSES = 4 };
 /* A sine or cosine of an angle to a cone that counts as 0: in floats, a direction that has lost all
    but this part of its length is still right to 1e-4. */
 #define DCI_CONE_ZERO DCI_R(1e-3)
-/* The least cosine of the angle to a cone, 14 degrees: beyond, neighbours make the contact. A pair
-   that is hardly outside makes one, too, as motions are predicted. */
-#define DCI_CONE_NEAR DCI_R(0.97)
+/* The least cosine of the angle to a cone, 26 degrees: beyond, neighbours make the contact. A pair
+   that is not far outside makes one, too: motions are predicted, and in folds at rest contacts would
+   come and go. */
+#define DCI_CONE_NEAR DCI_R(0.9)
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* n, in the cones                                                        */

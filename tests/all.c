@@ -99,6 +99,7 @@ static const char *const long_tests[] = {
     "all three systems agree in contact",
     "sheets of all kinds slide on triangles",
     "a sheet slides off a ball of triangles as off a sphere",
+    "folds on a ball come to rest",
     "a ribbon falls on a sheet",
     "a Moebius band finds its rest and refines",
     "sphere of its own rest shape stays still",
