@@ -10388,8 +10388,8 @@ enum { DCI_CONE_PASSES = 4 };
    but this part of its length is still right to 1e-4. */
 #define DCI_CONE_ZERO DCI_R(1e-3)
 /* The least cosine of the angle to a cone, 26 degrees: beyond, neighbours make the contact. A pair
-   that is not far outside makes one, too: motions are predicted, and in folds at rest contacts would
-   come and go. */
+   that is not far outside makes one, too: motions are predicted, and in folds at rest pairs waver.
+   Those with a force must not drop out, or each step begins with others than the last one ended. */
 #define DCI_CONE_NEAR DCI_R(0.9)
 
 typedef struct dci_contact {
@@ -12728,7 +12728,7 @@ struct dc_world {
     uint64_t work_least; /* of such bounds                                                       */
     dc_real fitting;     /* part of a step that its work sufficed for: 1 whole, 0 none         */
     dc_real lag;         /* [s] by which what is prescribed is behind its targets              */
-    dc_real error;       /* of squared lengths, after the last part that was accepted          */
+    dc_real length_error; /* relative, of squared lengths, after the last part that was accepted */
     int is_settling;     /* within dc_world_settle(): steps by backward Euler                  */
     dc_real goal;        /* [m/s^2] bound on residuals, if below residual_tol                  */
     unsigned char *saved; /* the state at the start of the step; NULL: a step is one part       */
@@ -19730,9 +19730,10 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
     return is_near && !contact->is_beside && dci_contact_compliance(s, pair, contact) > 0;
 }
 
-/* Whether candidates take a vertex through a triangle, or an edge through an edge. Finds their
-   contact when they touch, chapter 33, in the cones of the start. Two ribbons are left to the stages:
-   they are solved one after the other, which does not converge with many such rows. */
+/* Whether candidates take a vertex through a triangle, or an edge through an edge, and not past a
+   side or an end. Finds their contact when they touch, chapter 33, in the cones of the start. Two
+   ribbons are left to the stages: they are solved one after the other, which does not converge with
+   many such rows. */
 static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_index inside = pair->corner_count == 3 ? 3 : 2;
@@ -20697,7 +20698,7 @@ static const dci_field dci_world_fields[] = {
     {"wind", offsetof(dc_world, wind), DCI_NUMBERS, 3},
     {"part of a step that its work suffices for", offsetof(dc_world, fitting), DCI_NUMBERS, 1},
     {"time behind targets", offsetof(dc_world, lag), DCI_NUMBERS, 1},
-    {"error of lengths", offsetof(dc_world, error), DCI_NUMBERS, 1},
+    {"error of lengths", offsetof(dc_world, length_error), DCI_NUMBERS, 1},
     {NULL, 0, DCI_END, 0}};
 
 /* Snapshots count all kinds, also those left out of this build, so that any build can load them. */
@@ -20991,7 +20992,7 @@ static void dci_world_remember(dc_world *world, dc_status status, dc_real part)
 
 static int dci_world_is_too_far(const dc_world *world, const dc_report *report)
 {
-    dc_real most = dci_max(DCI_CUT_ERROR_MAX, world->error);
+    dc_real most = dci_max(DCI_CUT_ERROR_MAX, world->length_error);
     return world->meter->is_unconverged && !(report->contact_error <= most);
 }
 
@@ -21032,7 +21033,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         if (status != DC_OK) break;
         /* Accept them, and double the next part if it then fits. */
         dci_world_accept(world);
-        world->error = report->contact_error;
+        world->length_error = report->contact_error;
         done += size;
         part = (dc_real)size / (dc_real)total;
         report->world_substeps++;

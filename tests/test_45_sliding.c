@@ -338,7 +338,7 @@ static void test_normals_of_contacts_stay_in_the_cones(void)
                  dci_vec((dc_real)(-0.2 / sqrt(1.04)), (dc_real)(-1 / sqrt(1.04)), 0), 0);
     /* beyond, it is that of the right face, (1/2, sqrt(3)/2) reversed */
     cone_of_left(third, 2 * h, h, dci_vec((dc_real)(-third * slope), (dc_real)-slope, 0), 1);
-    /* in the plane of the right face, beyond its corner: out of all directions of the cone, it stays */
+    /* in the plane of the right face, beyond its corner: nothing of it is in the cone, and it stays */
     cone_of_left(third, 1.7, -1.7 * third,
                  dci_vec((dc_real)-slope, (dc_real)(third * slope), 0), 1);
 }
@@ -467,8 +467,8 @@ static void test_a_sheet_slides_off_a_ball_of_triangles_as_off_a_sphere(void)
     CHECK_NEAR(slide_off_ball(1) / slide_off_ball(0), 1, 0.02);
 }
 
-/* A sheet of 1 m falls on a ball, and its folds come to rest. Where contacts come and go, each step takes
-   four iterations for ever. */
+/* A sheet of 1 m falls on a ball, and its folds come to rest. Where contacts with a force drop out from
+   step to step, each step takes four iterations for ever. */
 static void test_folds_on_a_ball_come_to_rest(void)
 {
     enum { CELLS = 14, STEPS = 480, LAST = 80 };
