@@ -597,10 +597,10 @@ typedef struct dc_shape_desc {
     ((size_t)DC_GRID_VERTICES(columns, rows) *                                                     \
          (30 * sizeof(dc_real) +                                                                   \
           (size_t)DC_GRID_LEVELS(columns, rows) * (26 * sizeof(dc_real) + 101)) +                  \
-     (size_t)DC_GRID_EDGES(columns, rows) * (91 * sizeof(dc_real) + 406) +                         \
+     (size_t)DC_GRID_EDGES(columns, rows) * (91 * sizeof(dc_real) + 414) +                         \
      (size_t)(pins) * (298 * sizeof(dc_real) + 300 +                                               \
                        (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \
-     498 * sizeof(dc_real) + 700)
+     498 * sizeof(dc_real) + 900)
 
 /* Bytes to add for a positive grab_capacity; at most a tenth too many. */
 #define DC_GRABS_BYTES(capacity) ((size_t)(capacity) * (80 * sizeof(dc_real) + 112) + 400)

@@ -7492,6 +7492,8 @@ struct dci_cloth {
     dc_real *length;          /* likewise [m] those that hold now: chapter 39                    */
     dci_rest rest;
     dc_real *mass;        /* (particle_count)                                                    */
+    dc_index *piece;      /* (node_count) the first node of its piece                            */
+    dc_index *piece_size; /* (node_count) at the first node of a piece, the number of its nodes  */
     dc_vec3 *force;       /* (surface vertices) [N] by the user; 0 at midpoints                  */
     int has_force;        /* whether any is set                                                  */
     dci_hold *hold;       /* (held points) pins, then clamps                                     */
@@ -8732,16 +8734,31 @@ static dc_status dci_couple_impulse(dci_cloths *group)
 
 #endif /* DC_NO_CONTACT_ROWS */
 
-/* The first guess: the motion after which (20.3) gives the extrapolated velocity. Any other would
-   lag behind a uniform acceleration by the same distance in every step. */
+/* The first guess: motion at the mean of the velocity and of v*, extrapolated, and the same addition
+ * for all nodes of a piece of cloth,
+ *
+ *     u = dt (v + v*)/2 + mean (u* - dt (v + v*)/2)      u*: (20.3) gives v*            (25.9)
+ *
+ * Under a uniform acceleration it is u*: any other would lag behind by the same distance in every
+ * step. If it were u* at each node, errors could grow: with backward Euler, and a part e of the
+ * guess's error left by a step, those in stiff modes obey y_n = e (3 y_n-1 - 3 y_n-2 + y_n-3). This
+ * does not decay for e > 1/7; with (25.9) e may be 1/5. */
 static void dci_couple_guess(dci_cloth *cloth)
 {
     const dc_real rate = cloth->scheme.rate / cloth->dt;
-    dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++) {
-        dc_vec3 v =
-            dci_vec_sub(dci_step_extrapolate(cloth, k), dci_step_velocity_at_zero(cloth, k));
-        cloth->u[k] = dci_vec_scale(1 / rate, v); /* (20.3) */
+    dc_index n = cloth->element.node_count, k;
+    dc_vec3 *sum = cloth->node.image; /* at the first node of a piece */
+    for (k = 0; k < n; k++) sum[k] = dci_vec(0, 0, 0);
+    for (k = 0; k < n; k++) {
+        dc_vec3 last = dci_step_extrapolate(cloth, k), zero = dci_step_velocity_at_zero(cloth, k);
+        dc_vec3 ideal = dci_vec_scale(1 / rate, dci_vec_sub(last, zero)); /* (20.3) */
+        cloth->u[k] = dci_vec_scale(cloth->dt / 2, dci_vec_add(cloth->trial.v[k], last));
+        sum[cloth->piece[k]] =
+            dci_vec_add(sum[cloth->piece[k]], dci_vec_sub(ideal, cloth->u[k]));
+    }
+    for (k = 0; k < n; k++) {
+        dc_index piece = cloth->piece[k];
+        cloth->u[k] = dci_vec_axpy(cloth->u[k], 1 / (dc_real)cloth->piece_size[piece], sum[piece]);
     }
 }
 
@@ -13474,6 +13491,25 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->work.vertex = cloth->load_q;
 }
 
+/* Finds the pieces of the mesh by union of the three nodes of each triangle. */
+static void dci_cloth_find_pieces(dci_arena *arena, dci_cloth *cloth)
+{
+    const dc_mesh *mesh = &cloth->mesh;
+    dc_index n = cloth->element.node_count, k;
+    cloth->piece = dci_arena_indices(arena, n);
+    cloth->piece_size = dci_arena_indices(arena, n);
+    if (arena->is_short) return;
+    for (k = 0; k < n; k++) cloth->piece[k] = k;
+    for (k = 0; k < 3 * mesh->triangle_count; k++)
+        dci_index_unite(cloth->piece, mesh->edge_of_corner[k],
+                        mesh->edge_of_corner[dci_corner_next(k)]);
+    dci_index_fill(cloth->piece_size, n, 0);
+    for (k = 0; k < n; k++) {
+        cloth->piece[k] = dci_index_root(cloth->piece, k);
+        cloth->piece_size[cloth->piece[k]]++;
+    }
+}
+
 static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index particles = cloth->element.particle_count, rows = cloth->rows.count;
@@ -13484,6 +13520,7 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     }
     cloth->mass = dci_arena_reals(arena, particles);
     if (cloth->mass) cloth->energy.inertia = cloth->mass + cloth->element.node_count;
+    dci_cloth_find_pieces(arena, cloth);
     cloth->hold = (dci_hold *)dci_arena_take(arena, pins + clamps, sizeof(dci_hold));
     cloth->grabs.grab = (dci_grab *)dci_arena_take(arena, cloth->grabs.capacity, sizeof(dci_grab));
     dci_cloth_field_counts(cloth, count);

@@ -36,9 +36,9 @@ static const uint64_t WORK_MAX = 70400000;
 /* dc_world_hash() after STEPS steps, as this program said when it was run with 0 here, by gcc.
    Other machines and compilers find the same: no bit depends on the clock or on libm. */
 #ifdef DEVCLOTH_SINGLE
-static const uint64_t RECORDED = UINT64_C(0xbc9c46f9d8a68396);
+static const uint64_t RECORDED = UINT64_C(0xbcebc4f7bd67472b);
 #else
-static const uint64_t RECORDED = UINT64_C(0x2cc0f694980629d6);
+static const uint64_t RECORDED = UINT64_C(0x3df262d9fe577eca);
 #endif
 
 static dc_vec3 positions[VERTICES]; /* of the start */
