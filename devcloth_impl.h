@@ -19779,6 +19779,7 @@ static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_cont
         return 0;
     if (!dci_pair_has_cones(s, pair) || dci_pair_is_clear(s, pair, contact)) return 0;
     dci_contact_limit(s, pair, s->start, contact);
+    contact->is_beside = 0; /* whatever is nearer has not stopped it */
     return dci_contact_touched(pair, contact, 0).count == dci_first_count(pair->corner_count) &&
            dci_contact_touched(pair, contact, 1).count == inside;
 }
