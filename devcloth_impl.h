@@ -10408,6 +10408,9 @@ enum { DCI_CONE_PASSES = 4 };
    that is not far outside makes one, too: motions are predicted, and in folds at rest pairs waver.
    Those with a force must not drop out, or each step begins with others than the last one ended. */
 #define DCI_CONE_NEAR DCI_R(0.9)
+/* Within a cloth, 60 degrees: between the two layers of a fold all pairs lean towards the fold. If
+   they made no contact, the layers would interlock and not slide apart again. */
+#define DCI_CONE_NEAR_SELF DCI_R(0.5)
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* n, in the cones                                                        */
@@ -10583,7 +10586,7 @@ static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const 
 {
     dc_vec3 n = contact->normal, limit[2];
     dc_real cosine[2];
-    int k;
+    int k, is_self = s->body_of[pair->vertex[0]] == s->body_of[pair->vertex[3]];
     if (!dci_pair_has_cones(s, pair)) return;
     contact->is_beside = dci_contact_is_at_end(pair, contact);
     for (k = 0; k < 2; k++) {
@@ -10592,7 +10595,7 @@ static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const 
         limit[k] = dci_cone_limit(s, x, &touched, dci_vec_scale(sign, n)); /* (30.7) */
         cosine[k] = dci_norm(limit[k]);
         if (cosine[k] > DCI_CONE_ZERO) limit[k] = dci_vec_scale(sign / cosine[k], limit[k]);
-        contact->is_beside |= !(cosine[k] > DCI_CONE_NEAR);
+        contact->is_beside |= !(cosine[k] > (is_self ? DCI_CONE_NEAR_SELF : DCI_CONE_NEAR));
     }
     k = dci_contact_limiting(s, pair, contact, limit);
     if (!(cosine[k] > DCI_CONE_ZERO)) return;

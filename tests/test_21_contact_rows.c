@@ -476,7 +476,7 @@ static void test_pairs_that_find_no_room_in_later_rounds_are_left_to_the_stages(
     CHECK(bodies_open(b) == DC_OK);
     all = b->world->contacts->capacity;
     rounds = b->world->rounds_max;
-    for (step = 0; step < 40; step++) {
+    for (step = 0; step < 80; step++) {
         dc_index first, marked = 0;
         bytes = dc_world_save_bytes(b->world); /* with the contacts of now */
         snapshot = test_alloc(bytes);

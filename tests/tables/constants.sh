@@ -74,6 +74,7 @@ DCI_CONTACT_ROW_FAR squeezed newton
 DCI_CONE_PASSES squeezed newton
 DCI_CONE_ZERO squeezed newton
 DCI_CONE_NEAR squeezed newton
+DCI_CONE_NEAR_SELF squeezed newton
 DCI_CUT_ERROR_MAX late newton
 DCI_CATCH_UP late newton
 DCI_CONTACT_ERROR_MAX steered newton
