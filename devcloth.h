@@ -112,7 +112,8 @@
  * length in their unit, defaults too. Reports and measures then have the same units.
  *
  *     factor  unit            fields
- *     100     [cm]            positions, sizes, radius, thickness; tolerance of a ribbon
+ *     100     [cm]            positions, sizes, radius, thickness, bending_length; tolerance of a
+ *                             ribbon
  *     100     [cm/s]          velocities, wind
  *     100     [cm/s^2]        gravity, 981 along -y; residual_tol, jump_acceleration
  *     100     [kg cm/s^2]     forces, grab_force_max
@@ -362,6 +363,9 @@ typedef struct dc_vec3 {
 #endif
 #if defined(DC_NO_CLOTH) && defined(DC_NO_RIBBONS)
 #define DC_NO_WORLD
+#endif
+#if defined(DC_NO_CLOTH) && defined(DC_NO_DRAPE)
+#define DC_NO_BENDING
 #endif
 #if defined(DC_NO_CLOTH) && defined(DC_NO_COLLISIONS) && defined(DC_NO_SHAPES)
 #define DC_NO_MESH
@@ -1017,7 +1021,7 @@ typedef enum dc_linear_solver {
 } dc_linear_solver;
 #endif
 
-#ifndef DC_NO_CLOTH
+#ifndef DC_NO_BENDING
 
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING, /* unknowns at edge midpoints, rigid triangles [EB08]            */
@@ -1099,7 +1103,7 @@ typedef struct dc_cloth_desc {
     dc_index halvings_max; /* a step has up to 2^halvings_max sub-steps; at most 10              */
 } dc_cloth_desc;
 
-#endif /* DC_NO_CLOTH */
+#endif /* DC_NO_BENDING */
 
 #ifndef DC_NO_RIBBONS
 
@@ -1876,6 +1880,9 @@ typedef struct dc_drape_desc {
                           edge                                                                    */
     dc_real friction;  /* Coulomb's coefficient; a contact has the mean of it and the obstacle's.
                           Without friction or an anchor a sheet slides off a ball                 */
+    dc_real bending_length; /* [m] (k / weight per area)^(1/3) of a cloth with bending k; folds are
+                               about as wide. 0: none; negative, as by default: the mean edge
+                               length. Without gravity only whether it is 0 matters               */
     int self_contact;
     dc_index
         pair_capacity; /* as in dc_world_desc                                                 */
@@ -1914,6 +1921,7 @@ typedef struct dc_drape_report {
     dc_real anchor_energy;   /* E_I = sum |x - target|^2 [m^2]                                   */
     dc_real potential;       /* sum m_i h_i [m], h_i the height above the origin, against `down`;
                                 m_i the area around the vertex over its mean for all vertices     */
+    dc_real bending;         /* E_H of (16.3) with k = 1: half the integral of squared curvature  */
     dc_real area_error;      /* E_A = | area - rest area | / rest area                            */
     dc_real strain_max;      /* largest |l - l0| / l0                                             */
     dc_index strain_edge;    /* its edge in dc_drape_mesh()                                       */
@@ -1925,8 +1933,8 @@ typedef struct dc_drape_report {
 
 typedef struct dc_drape dc_drape;
 
-/* Down along -y, no friction, self-contact, thickness 0, noise 1e-3, tolerance 1e-5, stall_count 3,
-   at most 200 iterations. */
+/* Down along -y, no friction, bending of a mean edge, self-contact, thickness 0, noise 1e-3,
+   tolerance 1e-5, stall_count 3, at most 200 iterations. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* Checks the description and builds a drape in the block `memory` (bytes), as dc_world_plan().

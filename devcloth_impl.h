@@ -5180,7 +5180,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 
 #endif /* DC_NO_SPARSE */
 
-#ifndef DC_NO_CLOTH
+#ifndef DC_NO_BENDING
 
 /* ============================================================================================
  * 15 ELEMENTS                                                                         dci_element
@@ -5602,7 +5602,7 @@ static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, d
     }
 }
 
-static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
+static void dci_bend_add_hessians(dci_bend_rows *b, dc_real stiffness)
 {
     dc_index fan, component;
     for (fan = 0; fan < b->mesh->fan_count; fan++) {
@@ -5610,7 +5610,7 @@ static void dci_bend_add_hessians(dci_bend_rows *b, const dc_cloth_desc *desc)
         if (!dci_fan_has_jump(b->mesh, b->clamp_of_edge, fan)) continue;
         for (component = 0; component < DCI_HESSIAN_ROWS; component++) {
             dci_bend_add_hessian(b, fan, component / 2, component % 2);
-            dci_bend_finish_row(b, desc->bending * area); /* (16.3) */
+            dci_bend_finish_row(b, stiffness * area); /* (16.3) */
         }
     }
 }
@@ -5729,7 +5729,7 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
     b.stiffness = energy->stiffness;
     b.rows = dc_sparse_begin(&energy->rows, entry_max, place);
     b.known = dc_sparse_begin(&energy->known, 20 * desc->clamp_count, known_place);
-    dci_bend_add_hessians(&b, desc);
+    dci_bend_add_hessians(&b, desc->bending);
     energy->bending_count = b.rows.row;
     energy->damping[0] = desc->bending_damping;
     energy->damping[1] = desc->jump_damping;
@@ -5975,6 +5975,10 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
         gradient[1] = dci_vec_axpy(gradient[1], g.tangent[k], m);
     }
 }
+
+#endif /* DC_NO_BENDING */
+
+#ifndef DC_NO_CLOTH
 
 /* ============================================================================================
  * 18 CONSTRAINTS                                                                         dci_rows
@@ -21624,6 +21628,7 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
  *     kappa    schedule.gravity    [m] weight of a vertex with m = 1
  *     H, C     stiffness           [1] of an anchor, DCI_ANCHOR_STIFFNESS; of a contact
  *     eta, nu  damping, smooth     [1] of (48.3), in the schedule; smooth is nu / (kappa N)
+ *     b, B     bending_length, bending   [m], [m^2] of (47.1), (48.1); E_H is (16.3) with k = 1
  *     A, K     matrix              (3 vertices)^2, (3)^2 normal equations; a term of a block
  *     n, u     n, normal           direction of an edge, or normal of a contact; (48.2)
  *     c, s     factor, stuck_at    (4) weights of (30.2); (vertices) [m] sticking points
@@ -21702,9 +21707,14 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
  * 47 DRAPE                                                                          dci_drape
  *
  * Finds where cloth comes to rest, without dynamics: of all shapes that preserve the edge lengths,
- * reach the anchors and do not intersect, one with locally minimal potential energy, [CT10]:
+ * reach the anchors and do not intersect, one with locally minimal potential energy:
  *
- *     min sum m_i h_i   with   l = l0 for each edge,   x_i = y_i for each anchor          (47.1)
+ *     min sum m_i h_i + b^3 N / area E_H    with   l = l0 for each edge,
+ *                                                  x_i = y_i for each anchor              (47.1)
+ *
+ * b^3 is the ratio of bending stiffness to weight per area; folds narrower than b cost more than
+ * they gain. [CT10] has no bending: finer folds are always lower, and there the mesh crumples. E_H
+ * is the energy (16.3) of the edges' midpoints. Without gravity it alone is to be minimal.
  *
  * A shape is measured by
  *
@@ -21744,6 +21754,8 @@ typedef struct dci_schedule {
     dc_real gravity;  /* kappa [m]                                                                */
     dc_real damping;  /* eta                                                                      */
     dc_real smooth;   /* nu / (kappa N)                                                           */
+    dc_real bending;  /* B [m^2]                                                                  */
+    dc_real spring;   /* [1] of edges that stand for bending in A                                 */
     dc_real lowest;   /* [m^2] F when it last decreased enough                                    */
     dc_index stalled; /* iterations since then                                                   */
     dc_index refused; /* rejected steps in a row                                                 */
@@ -21768,6 +21780,8 @@ struct dc_drape {
     dc_sparse matrix; /* chapter 46                                                               */
     dc_cholesky factor;
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
+    dci_energy bending;         /* (16.3) of the midpoints, with k = 1                           */
+    dc_vec3 *middle, *response; /* (edge_count) midpoints; minus the forces on them              */
     dci_surface surface;        /* without vertices if nothing collides                          */
     unsigned char *is_closed;   /* (surface.body_count) of an obstacle: a mesh without border */
     dc_real stiffness;          /* C                                                             */
@@ -21819,11 +21833,45 @@ static dc_real dci_drape_area(const dc_drape *d)
     return sum;
 }
 
+/* The midpoints of the edges at x. */
+static void dci_drape_find_midpoints(const dc_drape *d, const dc_vec3 *x)
+{
+    dc_index e;
+    for (e = 0; e < d->mesh.edge_count; e++)
+        d->middle[e] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[d->mesh.edge_vertices[2 * e]],
+                                                             x[d->mesh.edge_vertices[2 * e + 1]]));
+}
+
+/* E_H. */
+static dc_real dci_drape_bending_energy(const dc_drape *d, const dc_vec3 *x)
+{
+    dci_drape_find_midpoints(d, x);
+    return dci_energy_value(&d->bending, 0, d->bending.bending_count, d->middle, NULL);
+}
+
+/* image += the derivative of weight E_H at x, minus the forces of springs along the edges. */
+static void dci_drape_add_bending(const dc_drape *d, dc_real weight, dc_real spring,
+                                  const dc_vec3 *x, dc_vec3 *image)
+{
+    dc_index e;
+    dci_drape_find_midpoints(d, x);
+    for (e = 0; e < d->mesh.edge_count; e++) d->response[e] = dci_vec(0, 0, 0);
+    dci_energy_add_image(&d->bending, weight, 0, d->middle, d->response);
+    for (e = 0; e < d->mesh.edge_count; e++) {
+        dc_vec3 *a = image + d->mesh.edge_vertices[2 * e];
+        dc_vec3 *b = image + d->mesh.edge_vertices[2 * e + 1];
+        dc_vec3 stretch = dci_vec_scale(spring, dci_drape_edge(d, x, e));
+        *a = dci_vec_sub(dci_vec_axpy(*a, DCI_R(0.5), d->response[e]), stretch);
+        *b = dci_vec_add(dci_vec_axpy(*b, DCI_R(0.5), d->response[e]), stretch);
+    }
+}
+
 /* (47.2), (47.3). */
 static void dci_drape_measure(dc_drape *d)
 {
     dc_drape_report *r = &d->report;
     dc_index i;
+    r->bending = dci_drape_bending_energy(d, d->x);
     r->length_energy = r->anchor_energy = r->potential = 0;
     r->strain_max = r->anchor_distance = 0;
     r->strain_edge = 0;
@@ -22052,8 +22100,8 @@ static void dci_drape_accept(dc_drape *d)
  * a sheet locks if it nearly keeps its lengths while it falls. Here each iteration solves one
  * sparse least squares problem, for all axes together, to decrease
  *
- *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + H/2 sum |x_i - y_i|^2
- *         + (47.4) + the energy of (47.5)                                                  (48.1)
+ *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + B E_H + H/2 sum |x_i - y_i|^2
+ *         + (47.4) + the energy of (47.5),      B = kappa b^3 N / area                     (48.1)
  *
  * l0' is l0 except in the tuned stage. An edge from j to i in direction n has two rows,
  *
@@ -22061,7 +22109,10 @@ static void dci_drape_accept(dc_drape *d)
  *     sqrt(u) (1 - n n^T) (D_i - D_j) = 0,  u = max(0, 1 - l0'/l)     geometric stiffness  (48.2)
  *
  * A has the positive part of F's Hessian: this is Newton's method where edges are taut. In
- * compression u is 0, and the first row is [CT10] (8). Two more rows are damping:
+ * compression u is 0, and the first row is [CT10] (8). Bending, which would couple each vertex to
+ * all within two edges, is not in A. In its place the edges are springs of stiffness 6 B / edge^2,
+ * as stiff as bending is for the finest folds, and the step is found by conjugate gradients with A
+ * as the preconditioner. Two more rows are damping:
  *
  *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (48.3)
  *
@@ -22080,6 +22131,9 @@ static void dci_drape_accept(dc_drape *d)
  *     C                      9.6    .768   .192   .0384   .03     .03       1
  *     strain                 .8     .09    .025   .005    .001
  *
+ * Without gravity kappa is the weight of bending alone. A flat start buckles into as many folds as
+ * bending allows, and they do not open again, so b is long at first: 10 edges, and 1 in the end.
+ *
  * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
  *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (48.4)
@@ -22097,6 +22151,11 @@ enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES
 /* The iteration limit of each stage with gravity, in units of stall_count. */
 static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
+/* Without gravity, b in units of desc.bending_length. */
+static const dc_real dci_drape_bending[DC_DRAPE_STAGES] = {
+    DCI_R(10), DCI_R(6.3), DCI_R(4), DCI_R(2.5), DCI_R(1.6), 1, 1};
+
+#define DCI_BENDING_SPRING DCI_R(6)    /* spring [mean edge]^2 / B */
 #define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H */
 #define DCI_TUNE_MOST DCI_R(1e-2)      /* largest |l0' - l0| / l0 of (48.4) */
 #define DCI_TUNE_MOVED DCI_R(1e-3)     /* mean edges: a larger displacement means motion */
@@ -22135,6 +22194,16 @@ static void dci_drape_set_springs(dc_drape *d, int is_tuned)
     d->schedule.tunings = is_tuned ? d->schedule.tunings + 1 : 0;
 }
 
+/* B of (48.1), and the springs that stand for it. */
+static void dci_drape_set_bending(dc_drape *d, dc_index stage)
+{
+    int has_gravity = dci_dot(d->up, d->up) > 0;
+    dc_real b = (has_gravity ? DCI_R(1) : dci_drape_bending[stage]) * d->desc.bending_length;
+    d->schedule.bending =
+        d->schedule.gravity * b * b * b * (dc_real)d->mesh.vertex_count / d->rest_area;
+    d->schedule.spring = DCI_BENDING_SPRING * d->schedule.bending / (d->unit * d->unit);
+}
+
 static void dci_drape_enter(dc_drape *d, dc_index stage)
 {
     dci_schedule *s = &d->schedule;
@@ -22142,6 +22211,7 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
         dci_max(DCI_CONTACT_STIFFNESS_LEAST, DCI_CONTACT_STIFFNESS * dci_drape_kappa_n[stage]);
     d->report.stage = stage;
     s->gravity = dci_drape_kappa_n[stage] / (dc_real)d->mesh.vertex_count * d->unit;
+    dci_drape_set_bending(d, stage);
     s->lowest = DCI_REAL_MAX;
     s->count = s->stalled = s->refused = 0;
     dci_drape_set_springs(d, stage == DCI_STAGE_TUNE);
@@ -22211,7 +22281,9 @@ static void dci_drape_assemble(dc_drape *d)
         d->force[i] = dci_vec_scale(-s->gravity * d->mass[i], d->up);
         dci_block_add(&d->matrix, i, i, s->damping, &one);
     }
-    for (i = 0; i < d->mesh.edge_count; i++) dci_drape_add_edge(d, i, s->smooth * strength);
+    dci_drape_add_bending(d, -s->bending, 0, d->x, d->force);
+    for (i = 0; i < d->mesh.edge_count; i++)
+        dci_drape_add_edge(d, i, s->smooth * strength + s->spring);
     for (i = 0; i < d->desc.anchor_count; i++) {
         dc_index v = d->anchor[i].vertex;
         dc_vec3 offset = dci_vec_sub(d->anchor[i].target, d->x[v]);
@@ -22221,7 +22293,8 @@ static void dci_drape_assemble(dc_drape *d)
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
 }
 
-/* image = A x, and the coupling of two features of the sheet by contacts. */
+/* image = A x, with bending in place of its springs, and with the coupling of two features of the
+   sheet by contacts. */
 static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
 {
     const dc_drape *d = (const dc_drape *)context;
@@ -22230,6 +22303,7 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
     dc_index i;
     int k, side;
     dci_block_apply(&d->matrix, x, image);
+    dci_drape_add_bending(d, d->schedule.bending, d->schedule.spring, from, to);
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dci_stiffness stiffness = dci_drape_contact_stiffness(d, contact);
@@ -22288,7 +22362,8 @@ static dc_status dci_drape_find_step(dc_drape *d)
 {
     const dc_sparse *matrix = &d->matrix;
     dc_real *force = &d->force[0].x, *step = &d->step[0].x;
-    int is_diagonal = d->desc.linear_solver != DC_LINEAR_CHOLESKY, has_self = 0;
+    int is_diagonal = d->desc.linear_solver != DC_LINEAR_CHOLESKY;
+    int is_exact = !(d->schedule.bending > 0); /* whether A has all terms */
     dc_index i;
     dc_status status;
     for (i = 0; is_diagonal && i < matrix->row_count; i++)
@@ -22297,8 +22372,9 @@ static dc_status dci_drape_find_step(dc_drape *d)
     d->report.factorizations++;
     status = dc_cholesky_factor(&d->factor, matrix->value, 0, DC_PIVOTS_REFUSE, NULL);
     if (status != DC_OK) return status;
-    for (i = 0; i < d->contact_count; i++) has_self |= dci_drape_contact_is_self(d, d->contact + i);
-    if (has_self) return dci_drape_iterate_cg(d, 0, force, step);
+    for (i = 0; i < d->contact_count; i++)
+        is_exact &= !dci_drape_contact_is_self(d, d->contact + i);
+    if (!is_exact) return dci_drape_iterate_cg(d, 0, force, step);
     dc_cholesky_solve(&d->factor, 1, force, step);
     return DC_OK;
 }
@@ -22333,6 +22409,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     }
     for (i = 0; i < d->mesh.vertex_count; i++)
         sum += d->schedule.gravity * d->mass[i] * dci_dot(d->up, to[i]);
+    sum += d->schedule.bending * dci_drape_bending_energy(d, to);
     for (i = 0; i < d->desc.anchor_count; i++) {
         dc_vec3 offset = dci_vec_sub(d->anchor[i].target, to[d->anchor[i].vertex]);
         sum += DCI_ANCHOR_STIFFNESS / 2 * dci_dot(offset, offset);
@@ -22401,7 +22478,8 @@ static void dci_drape_note_merit(dc_drape *d, dc_real merit)
     dci_schedule *s = &d->schedule;
     dc_real part = d->report.stage == DCI_STAGE_TUNE ? DCI_DRAPE_STALL_LAST : DCI_DRAPE_STALL;
     dc_real size = DC_SQRT(d->rest_area), weight = s->gravity * (dc_real)d->mesh.vertex_count;
-    int has_decreased = merit < s->lowest - part * weight * size;
+    dc_real scale = dci_dot(d->up, d->up) > 0 ? weight * size : s->bending;
+    int has_decreased = merit < s->lowest - part * scale;
     if (has_decreased) s->lowest = merit;
     s->stalled = has_decreased ? 0 : s->stalled + 1;
 }
@@ -22484,6 +22562,7 @@ dc_drape_desc dc_drape_defaults(void)
     dc_drape_desc desc;
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.down = dci_vec(0, -1, 0);
+    desc.bending_length = -1;
     desc.self_contact = 1;
     desc.pair_capacity = DC_NONE;
     desc.noise = DCI_R(1e-3);
@@ -22502,6 +22581,7 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
         return "obstacle_count is negative or too large, or obstacles is missing";
     if (!dci_is_not_negative(d->thickness)) return "thickness is negative or not finite";
     if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
+    if (!dci_is_finite(d->bending_length)) return "bending_length is not finite";
     if (d->pair_capacity != DC_NONE && !dci_is_count(d->pair_capacity, 1))
         return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
     if (!(d->noise >= 0 && d->noise <= DCI_R(0.1))) return "noise is not between 0 and 0.1";
@@ -22659,6 +22739,31 @@ static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error 
     return dci_cholesky_make(&d->matrix, &desc, arena, &d->factor, error);
 }
 
+/* Bending is that of a nonconforming sheet whose midpoints are those of the edges. */
+static dc_status dci_drape_build_bending(dc_drape *d, dci_arena *arena, dc_error *error)
+{
+    const dc_mesh *mesh = &d->mesh;
+    dci_work before;
+    dc_index *clamp_of_edge, *place;
+    dci_element element;
+    dc_cloth_desc desc;
+    DC_MEMSET(&element, 0, sizeof element);
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.bending = 1;
+    dci_energy_layout(arena, &d->bending, mesh, &desc, mesh->edge_count);
+    d->middle = dci_arena_vectors(arena, mesh->edge_count);
+    d->response = dci_arena_vectors(arena, mesh->edge_count);
+    before = dci_arena_begin_work(arena);
+    clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
+    place = dci_arena_indices(arena, mesh->edge_count);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_index_fill(clamp_of_edge, mesh->edge_count, DC_NONE);
+    dci_energy_build(&d->bending, mesh, &element, &desc, clamp_of_edge, NULL, place, NULL);
+    d->bending.rows.row_count = d->bending.bending_count; /* no edge has a jump */
+    dci_arena_end_work(arena, before);
+    return DC_OK;
+}
+
 /* Finds the anchors, the pieces without one, and an anchor too far from another. */
 static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan *plan,
                                          dc_error *error)
@@ -22699,6 +22804,8 @@ static void dci_drape_start_mesh(dc_drape *d)
         d->mass[i] *= (dc_real)mesh->vertex_count / d->rest_area;
     if (down > 0) d->up = dci_vec_scale(-1 / down, d->desc.down);
     if (!(d->desc.thickness > 0)) d->desc.thickness = d->unit / 10;
+    if (d->desc.bending_length < 0 || (d->desc.bending_length > 0 && !(down > 0)))
+        d->desc.bending_length = d->unit;
 }
 
 static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledger, dc_error *error)
@@ -22715,6 +22822,8 @@ static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledg
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_drape_start_mesh(d);
     dci_ledger_note(ledger, arena, "mesh");
+    if ((status = dci_drape_build_bending(d, arena, error)) != DC_OK) return status;
+    dci_ledger_note(ledger, arena, "bending");
     if ((status = dci_drape_build_matrix(d, arena, error)) != DC_OK) return status;
     dci_ledger_note(ledger, arena, "least squares");
     if ((status = dci_drape_build_surface(d, arena, error)) != DC_OK) return status;
@@ -22788,7 +22897,8 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
     dci_drape_measure(d);
     d->schedule.smooth = DCI_SMOOTH_START;
     d->schedule.damping = DCI_DAMPING_START;
-    dci_drape_enter(d, dci_dot(d->up, d->up) > 0 ? 0 : DCI_STAGE_PROJECT);
+    dci_drape_enter(d, dci_dot(d->up, d->up) > 0 || d->desc.bending_length > 0 ? 0
+                                                                              : DCI_STAGE_PROJECT);
     d->report.is_certified = dci_drape_collides(d);
     *drape = d;
     return dci_succeed(error);
@@ -22915,6 +23025,8 @@ static void dci_drape_describe(dci_snapshot *s, const dc_drape *d)
     dci_snapshot_same_reals(s, &desc->down.x, 3, "the saved drape has another down");
     dci_snapshot_same_reals(s, &desc->thickness, 1, "the saved drape has another thickness");
     dci_snapshot_same_reals(s, &desc->friction, 1, "the saved drape has another friction");
+    dci_snapshot_same_reals(s, &desc->bending_length, 1,
+                            "the saved drape has another bending_length");
     dci_snapshot_same_reals(s, &desc->tolerance, 1, "the saved drape has another tolerance");
     dci_snapshot_same_count(s, desc->self_contact != 0, "the saved drape has another self_contact");
     dci_snapshot_same_count(s, (dc_index)desc->linear_solver,
@@ -23013,6 +23125,7 @@ dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t bytes, dc_
     dc_status status =
         dci_snapshot_use(dci_drape_walk, drape, 'd', DCI_SNAPSHOT_READ, snapshot, bytes, error);
     if (status != DC_OK) return status;
+    dci_drape_set_bending(drape, drape->report.stage);
     dci_drape_measure(drape);
     return dci_succeed(error);
 }

@@ -15,6 +15,7 @@
 #include "../examples/common/drapes.h"
 #include "bench/bench.h"
 #include "support/drape_bound.h"
+#include "support/folds.h"
 
 /* How it ended: at rest, at the limit, or the sentence of the error that stopped it; and whether it
    crosses something there. */
@@ -47,10 +48,12 @@ static void print_drape(const char *name)
     }
     status = dc_drape_solve(s.drape, NULL, &error);
     report = dc_drape_look(s.drape);
-    printf("| %s | %ld | %s | %.1e | %.1e | %.1e | %.1e | %.0f | %.2f |\n", name,
+    start = bench_busy() - start;
+    printf("| %s | %ld | %s | %.1e | %.1e | %.1e | %.1e | %.1f%% | %.0f | %.2f |\n", name,
            (long)report.iterations, end_of(status, &report, &error), (double)report.anchor_energy,
            (double)report.length_energy, (double)report.area_error, (double)report.strain_max,
-           drape_rise(&s, dc_drape_positions(s.drape)), bench_busy() - start);
+           100 * folds_share(dc_drape_mesh(s.drape), dc_drape_positions(s.drape)),
+           drape_rise(&s, dc_drape_positions(s.drape)), start);
     fflush(stdout);
     drape_scene_close(&s);
 }
@@ -205,8 +208,8 @@ int main(int argc, char **argv)
         printf("| scene | drape | settled | bound | steps | s | end |\n"
                "| --- | --- | --- | --- | --- | --- | --- |\n");
     else
-        printf("| scene | iterations | end | E_I | E_L | E_A | largest strain | sum of dz | s |\n"
-               "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+        printf("| scene | iterations | end | E_I | E_L | E_A | largest strain | sharp | sum of dz | s |\n"
+               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (i = 0; i < count; i++) {
         if (!is_asked(argc, argv, kinds[i].name)) continue;
         if (is_settled)

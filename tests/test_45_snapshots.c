@@ -544,6 +544,12 @@ static void test_wrong_snapshots_of_a_drape_are_refused(void)
     CHECK(draped_open(other) == DC_OK);
     CHECK(dc_drape_load(other->drape, block, bytes, &other->error) == DC_BAD_ARGUMENT);
     CHECK(strstr(other->error.what, "friction") != NULL);
+    draped_close(other);
+    other = snapped_drape();
+    other->desc.bending_length = DCI_R(0.25);
+    CHECK(draped_open(other) == DC_OK);
+    CHECK(dc_drape_load(other->drape, block, bytes, &other->error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(other->error.what, "bending_length") != NULL);
     CHECK(snapped_open(&world) == DC_OK);
     CHECK(dc_world_load(world.r->world, block, bytes, &d->error) == DC_BAD_ARGUMENT);
     CHECK(strstr(d->error.what, "kind of object") != NULL);

@@ -11,6 +11,7 @@ static draped *sheet_between_two_sides(int columns, int rows, double length, dou
 {
     draped *d = draped_sheet(columns, rows, length, depth);
     int j;
+    d->desc.bending_length = 0;
     for (j = 0; j <= rows; j++) {
         dc_index left = j * (columns + 1), right = left + columns;
         double z = (double)d->positions[left].z;
@@ -95,6 +96,71 @@ static void test_sheet_hung_by_its_side_hangs_straight(void)
     draped_close(d);
 }
 
+/* The drop of the free end of a strip of length 1 that is held level at its other end by the
+   anchors of two columns: so far as its second. */
+static double drop_of_a_cantilever(int columns, double gamma)
+{
+    double cell = 1.0 / columns, drop = 0;
+    int rows = 6, k;
+    draped *d = draped_sheet(columns + 1, rows, 1 + cell, rows * cell);
+    for (k = 0; k < d->desc.mesh.vertex_count; k++)
+        if (k % (columns + 2) < 2) draped_hold_there(d, k);
+    d->desc.bending_length = (dc_real)(1 / cbrt(gamma)); /* of length 1 */
+    d->desc.stall_count = 8;
+    check_rests(d);
+    for (k = 0; k <= rows; k++)
+        drop -= (double)dc_drape_positions(d->drape)[(k + 1) * (columns + 2) - 1].y / (rows + 1);
+    draped_close(d);
+    return drop;
+}
+
+/* The clamp is as exact as a cell is small, so that twice the cells have half the error. */
+static void test_drapes_bend_as_the_elastica(void)
+{
+    int g;
+    for (g = 0; g < 3; g++) {
+        double coarse = drop_of_a_cantilever(10, elasticas[g].gamma);
+        double fine = drop_of_a_cantilever(20, elasticas[g].gamma);
+        CHECK_NEAR(2 * fine - coarse, elasticas[g].drop, 0.01 * elasticas[g].drop);
+        CHECK_NEAR(fine, elasticas[g].drop, 0.15 * elasticas[g].drop);
+    }
+}
+
+/* A strip of length 1 without weight, whose ends are brought together and are held level by two
+   columns each: its sag, and its energy by its width. */
+static void shorten_a_drape(int columns, double shortening, double *sag, double *energy)
+{
+    double cell = 1.0 / columns, end = (1 - shortening) / 2;
+    int rows = 6, v;
+    draped *d = draped_sheet(columns + 2, rows, 1 + 2 * cell, rows * cell);
+    for (v = 0; v < d->desc.mesh.vertex_count; v++) {
+        int column = v % (columns + 3);
+        double z = (double)d->positions[v].z;
+        if (column < 2) draped_hold(d, v, -end + (column - 1) * cell, 0, z);
+        if (column > columns) draped_hold(d, v, end + (column - columns - 1) * cell, 0, z);
+    }
+    d->desc.down = dci_vec(0, 0, 0);
+    check_rests(d);
+    *sag = 0;
+    *energy = (double)d->report.bending / (rows * cell);
+    for (v = 0; v < d->desc.mesh.vertex_count; v++)
+        *sag = fmax(*sag, fabs((double)dc_drape_positions(d->drape)[v].y));
+    draped_close(d);
+}
+
+static void test_drapes_without_gravity_are_as_smooth_as_the_elastica(void)
+{
+    int k;
+    for (k = 0; k < SHORTENINGS; k++) {
+        const double *right = shortenings[k];
+        double sag[2], energy[2];
+        shorten_a_drape(20, right[0], sag, energy);
+        shorten_a_drape(40, right[0], sag + 1, energy + 1);
+        CHECK_NEAR(2 * sag[1] - sag[0], right[1], 0.01 * right[1]);
+        CHECK_NEAR(2 * energy[1] - energy[0], 4 * right[2], 0.03 * 4 * right[2]);
+    }
+}
+
 /* Over a rough bar, R with half the thickness: a strip lies on it to both sides, and its ends hang
    straight down beside it, L - R pi / 2 below its axis. The mesh's chords cut the arc short: at a
    cell of h their length is less than that of the arc by (h / R)^2 / 24. */
@@ -152,6 +218,7 @@ static void test_drape_planning_names_the_wrong_field(void)
     REFUSES(thickness = nan, "thickness");
     REFUSES(friction = -1, "friction");
     REFUSES(friction = nan, "friction");
+    REFUSES(bending_length = nan, "bending_length");
     REFUSES(pair_capacity = 0, "pair_capacity");
     REFUSES(pair_capacity = -2, "pair_capacity");
     REFUSES(noise = -1, "noise");
@@ -753,20 +820,27 @@ static void test_drape_is_the_same_each_time(void)
 }
 
 /* The catenary has no other rest shape beside it, so that all paths have to lead to it. */
-static void test_conjugate_gradients_lead_to_the_same_rest(void)
+static void check_conjugate_gradients(double bending_length)
 {
     double potential[2];
     int k;
     for (k = 0; k < 2; k++) {
         draped *d = sheet_between_two_sides(12, 6, 1.3, 0.6);
         d->desc.linear_solver = k ? DC_LINEAR_CG : DC_LINEAR_CHOLESKY;
+        d->desc.bending_length = (dc_real)bending_length;
         check_rests(d);
         potential[k] = (double)d->report.potential;
         CHECK((k == 0) == (d->report.factorizations > 0));
-        CHECK((k == 1) == (d->report.cg_iterations > 0));
+        CHECK((k == 1 || bending_length > 0) == (d->report.cg_iterations > 0));
         draped_close(d);
     }
     CHECK_NEAR(potential[1], potential[0], TOL(1e-4, 1e-3) * fabs(potential[0]));
+}
+
+static void test_conjugate_gradients_lead_to_the_same_rest(void)
+{
+    check_conjugate_gradients(0);
+    check_conjugate_gradients(0.1);
 }
 
 /* 1024 is a power of two: nothing is rounded otherwise. */
@@ -1142,6 +1216,9 @@ static const test_case tests_drape[] = {
     {"test_sheet_between_two_sides_hangs_as_a_cylinder_over_the_catenary",
      test_sheet_between_two_sides_hangs_as_a_cylinder_over_the_catenary},
     {"test_sheet_hung_by_its_side_hangs_straight", test_sheet_hung_by_its_side_hangs_straight},
+    {"drapes bend as the elastica", test_drapes_bend_as_the_elastica},
+    {"drapes without gravity are as smooth as the elastica",
+     test_drapes_without_gravity_are_as_smooth_as_the_elastica},
     {"test_strip_over_a_bar_hangs_down_on_both_sides",
      test_strip_over_a_bar_hangs_down_on_both_sides},
     {"test_drape_planning_names_the_wrong_field", test_drape_planning_names_the_wrong_field},

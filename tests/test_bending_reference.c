@@ -90,14 +90,6 @@ static held_strip held_strip_begin(dc_element element, int kind, int cells)
     return h;
 }
 
-/* Shortening, sag by L, energy by B / L with pinned ends; clamped ones have 4 times that. When the
-   ends meet, a strip leaves its plane. */
-enum { SHORTENINGS = 4 };
-static const double shortenings[SHORTENINGS][3] = {{.1, .194924311, 1.0126022},
-                                                   {.3, .314312613, 3.2117560},
-                                                   {.5, .373306427, 5.7005918},
-                                                   {.7, .399730531, 8.5819429}};
-
 static held_shape shorten(held_strip h, int k)
 {
     h.end_x = 1 - shortenings[k][0];

@@ -17,12 +17,15 @@
 #include "support/sweep_referee.h"
 #include "support/worlds.h"
 #include "support/bodies.h"
+#include "support/folds.h"
 
 /* What must hold. */
 static const double STRAIN_MAX = 1e-4;       /* of every edge                                     */
 static const double AREA_ERROR_MAX = 1e-4;   /* E_A                                               */
 static const double ANCHOR_MAX = 1e-6;       /* E_I, of the size squared                          */
 static const double POTENTIAL_SPREAD = 0.02; /* of the depth that the best has                   */
+static const double FOLDS_MAX = 0.025;       /* of the inner edges are sharp; .08 to .11 without
+                                                bending                                          */
 enum { ITERATIONS_MAX = 120 };
 
 /* ---- Watching a drape ---- */
@@ -231,6 +234,7 @@ static void test_rest(const drape_kind *kind)
         judge_lengths(&w, x, &report);
         judge_held(&w, x, &report);
         judge_crossings(&w, x);
+        CHECK_AT_MOST(folds_share(&w.mesh, x), FOLDS_MAX);
     }
     watch_close(&w);
 }

@@ -9,6 +9,7 @@ BEGIN {
     if ("DC_NO_DIRECT" in is_off) is_off["DC_NO_GLOBAL_IMPACTS"] = 1
     if ("DC_NO_COLLISIONS" in is_off || "DC_NO_CLOTH" in is_off) is_off["DC_NO_CONTACT_ROWS"] = 1
     if ("DC_NO_CLOTH" in is_off && "DC_NO_RIBBONS" in is_off) is_off["DC_NO_WORLD"] = 1
+    if ("DC_NO_CLOTH" in is_off && "DC_NO_DRAPE" in is_off) is_off["DC_NO_BENDING"] = 1
     if ("DC_NO_CLOTH" in is_off && "DC_NO_COLLISIONS" in is_off && "DC_NO_SHAPES" in is_off)
         is_off["DC_NO_MESH"] = 1
     if ("DC_NO_CLOTH" in is_off && "DC_NO_DIRECT" in is_off && "DC_NO_CG" in is_off &&

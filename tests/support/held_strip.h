@@ -15,6 +15,14 @@ typedef struct held_strip {
     double gamma;       /* rho g L^3 / k; 0: no gravity                                           */
 } held_strip;
 
+/* Shortening, sag by L, energy by B / L with pinned ends; clamped ones have 4 times that. When the
+   ends meet, a strip leaves its plane. */
+enum { SHORTENINGS = 4 };
+static const double shortenings[SHORTENINGS][3] = {{.1, .194924311, 1.0126022},
+                                                   {.3, .314312613, 3.2117560},
+                                                   {.5, .373306427, 5.7005918},
+                                                   {.7, .399730531, 8.5819429}};
+
 /* What comes of it, lengths by the strip's, the energy by B / L. */
 typedef struct held_shape {
     double lowest, width, energy;
