@@ -1864,6 +1864,18 @@ typedef struct dc_anchor_desc {
     dc_vec3 target; /* [m] */
 } dc_anchor_desc;
 
+/* A run of vertices that is held to a curve in space: a border, a chain of edges, or any others.
+   The vertices slide along the curve as the lengths between them ask, but not past its ends. At
+   first they are spread over the curve as over the run, by their distances at the start; in a
+   closed run the last vertex is followed by the first. */
+typedef struct dc_curve_desc {
+    const dc_index *vertices; /* (vertex_count) in their order along the curve, each once        */
+    dc_index vertex_count;
+    const dc_vec3 *points; /* (point_count) [m] of a polyline, two or more                       */
+    dc_index point_count;
+    int is_closed; /* whether it leads from the last point back to the first                    */
+} dc_curve_desc;
+
 /* A sheet, its anchors, and the obstacles on which it lies. Lengths may be in any unit: there are
    no masses and no seconds. */
 typedef struct dc_drape_desc {
@@ -1872,6 +1884,8 @@ typedef struct dc_drape_desc {
         *start_positions;          /* (vertex_count) [m]; NULL: mesh.positions. Nothing may cross */
     const dc_anchor_desc *anchors; /* (anchor_count)                                             */
     dc_index anchor_count;
+    const dc_curve_desc *curves; /* (curve_count)                                                */
+    dc_index curve_count;
     const dc_obstacle_desc
         *obstacles; /* (obstacle_count) they do not move                        */
     dc_index obstacle_count;
@@ -1893,6 +1907,7 @@ typedef struct dc_drape_desc {
     dc_parallel_for parallel_for;   /* as in dc_world_desc                                        */
     void *parallel_context;
     dc_real tolerance; /* at rest: of lengths |l - l0| / l0, of anchors in mean edge lengths    */
+    dc_real curve_tolerance; /* at rest: of distances from curves, in mean edge lengths          */
     /* Condition A: iterations in which F of (48.1) has not decreased, refused ones not counted. A
        larger number finds a lower shape, more accurately. */
     dc_index stall_count;
@@ -1927,6 +1942,8 @@ typedef struct dc_drape_report {
     dc_index strain_edge;    /* its edge in dc_drape_mesh()                                       */
     dc_real anchor_distance; /* [m] largest distance of an anchor from its target                 */
     dc_index worst_anchor;   /* that anchor, or DC_NONE                                           */
+    dc_real curve_distance;  /* [m] largest distance of a vertex from its curve                   */
+    dc_index curve_vertex;   /* that vertex of the mesh, or DC_NONE                               */
     dc_index contacts;       /* pairs closer than the thickness                                   */
     int is_certified;        /* proved: nothing crosses, and nothing crossed on the way here      */
 } dc_drape_report;
@@ -1934,11 +1951,12 @@ typedef struct dc_drape_report {
 typedef struct dc_drape dc_drape;
 
 /* Down along -y, no friction, bending of a mean edge, self-contact, thickness 0, noise 1e-3,
-   tolerance 1e-5, stall_count 3, at most 200 iterations. */
+   tolerance 1e-5, curve_tolerance 1e-2, stall_count 3, at most 200 iterations. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* Checks the description and builds a drape in the block `memory` (bytes), as dc_world_plan().
-   DC_BAD_ARGUMENT: error.what names the field, error.index the element; two anchors on one vertex:
+   DC_BAD_ARGUMENT: error.what names the field, error.index the element, for a curve with its point
+   or vertex as error.value; two anchors on one vertex:
    error.index is the second of them, error.value the distance of their targets [m]; a piece without
    anchors while there are no obstacles: error.index is a vertex of it.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */
@@ -1962,8 +1980,9 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
 /* Iterates until it is at rest or at its limit.
    DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason:
    anchor error.index is error.value [m] from its target, because that is beyond reach, inside an
-   obstacle, or obstructed; edge error.index has a strain of error.value; iteration_max was reached;
-   or it falls. Others as dc_drape_iterate(). */
+   obstacle, or obstructed; vertex error.index is error.value [m] from its curve; edge error.index
+   has a strain of error.value; iteration_max was reached; or it falls. Others as
+   dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* The positions (vertex_count) [m], valid until the next iteration, and the mesh. */
@@ -1990,9 +2009,9 @@ DC_API dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t byt
 #ifndef DC_NO_CLOTH
 /* Describes a cloth that starts in this shape: sets start_positions, thickness, friction,
    self_contact and pins of `cloth`, whose mesh must be the same. Writes the pinned vertices to pins
-   (anchor_count). The positions are the drape's own: it and pins must not change until
-   dc_world_init() has returned. The world needs `collides` and the same obstacles. With `bending`,
-   dc_world_settle() then finds where it comes to rest. */
+   (anchor_count, and the vertices of all curves). The positions are the drape's own: it and pins
+   must not change until dc_world_init() has returned. The world needs `collides` and the same
+   obstacles. With `bending`, dc_world_settle() then finds where it comes to rest. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 #endif
 

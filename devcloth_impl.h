@@ -21716,6 +21716,11 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
  * they gain. [CT10] has no bending: finer folds are always lower, and there the mesh crumples. E_H
  * is the energy (16.3) of the edges' midpoints. Without gravity it alone is to be minimal.
  *
+ * Vertices can be held to a curve instead, y_i being the point of a polyline nearest to x_i. They
+ * have to slide: neighbours are a chord apart, which is shorter than their way along the curve by
+ * l0^3 / (24 r^2), so vertices at fixed places of a curve with the radius r could not keep their
+ * lengths.
+ *
  * A shape is measured by
  *
  *     E_L = sum (l - l0)^2,   E_I = sum |x_i - y_i|^2,   E_G = sum m_i h_i                (47.2)
@@ -21747,6 +21752,18 @@ typedef struct dci_drape_contact {
     int first_count; /* vertices of the first feature                                            */
 } dci_drape_contact;
 
+/* A polyline; a closed one has as many segments as points, others one less. */
+typedef struct dci_curve {
+    dc_vec3 *point;
+    dc_index point_count, segment_count;
+} dci_curve;
+
+/* A vertex on a curve. */
+typedef struct dci_curve_vertex {
+    dc_index vertex, curve;
+    dc_index segment; /* with the nearest point, from which the next one is searched             */
+} dci_curve_vertex;
+
 enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* a capacity: further contacts have no springs */
 
 /* The state of the descent, chapter 48. */
@@ -21773,6 +21790,9 @@ struct dc_drape {
     dc_real *spring_length; /* (edge_count) [m] l0'                                             */
     dc_anchor_desc *anchor; /* (desc.anchor_count)                                              */
     dc_index *piece;        /* (vertex_count) its piece if that has no anchor, or DC_NONE       */
+    dci_curve *curve;       /* (desc.curve_count)                                               */
+    dci_curve_vertex *on_curve; /* (on_curve_count)                                             */
+    dc_index on_curve_count;
     dc_index far_anchor;    /* an anchor too far from another, or DC_NONE                       */
     dc_vec3 *x, *previous;  /* (vertex_count) now, and before the last change                   */
     dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
@@ -21812,6 +21832,84 @@ static void dci_drape_field_counts(const dc_drape *d, dc_index count[3])
     count[0] = d->mesh.vertex_count;
     count[1] = d->mesh.edge_count;
     count[2] = d->surface.vertex_count > 0 ? d->mesh.vertex_count : 0;
+}
+
+#define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H of (48.1) */
+
+/* ---- Curves ---- */
+
+/* The point of a curve nearest to a point. */
+typedef struct dci_curve_near {
+    dc_vec3 point, tangent; /* unit; 0 at an end of the curve                                    */
+    dc_index segment;
+    dc_real distance;
+} dci_curve_near;
+
+static dci_curve_near dci_curve_segment(const dci_curve *c, dc_index segment, dc_vec3 x)
+{
+    dc_vec3 a = c->point[segment], b = c->point[(segment + 1) % c->point_count];
+    dc_vec3 along = dci_vec_sub(b, a);
+    dc_real length = dci_norm(along), part;
+    int is_open = c->segment_count < c->point_count;
+    dci_curve_near nearest;
+    along = dci_vec_scale(1 / length, along);
+    part = dci_dot(dci_vec_sub(x, a), along);
+    nearest.tangent = along;
+    if (is_open && ((segment == 0 && part < 0) ||
+                    (segment == c->segment_count - 1 && part > length)))
+        nearest.tangent = dci_vec(0, 0, 0);
+    nearest.point = dci_vec_axpy(a, dci_min(length, dci_max(0, part)), along);
+    nearest.segment = segment;
+    nearest.distance = dci_norm(dci_vec_sub(x, nearest.point));
+    return nearest;
+}
+
+/* Searches from a segment in both directions as long as the distance does not grow: the curve may
+   be near again elsewhere. */
+static dci_curve_near dci_curve_nearest(const dci_curve *c, dc_index segment, dc_vec3 x)
+{
+    dci_curve_near best = dci_curve_segment(c, segment, x);
+    dc_index count = c->segment_count, i;
+    int direction;
+    for (direction = -1; direction <= 1; direction += 2) {
+        dci_curve_near last = best;
+        for (i = 1; i < count; i++) {
+            dc_index next = last.segment + direction;
+            dci_curve_near found;
+            if (count < c->point_count && (next < 0 || next == count)) break;
+            found = dci_curve_segment(c, (next + count) % count, x);
+            if (found.distance > last.distance) break;
+            last = found;
+        }
+        if (last.distance < best.distance) best = last;
+    }
+    return best;
+}
+
+/* What holds a vertex to its curve. */
+typedef struct dci_curve_hold {
+    dc_vec3 offset;              /* to where it is to be [m]                                     */
+    dci_stiffness across, along; /* of the tangent, of the offset                               */
+} dci_curve_hold;
+
+/* At x. In the last stage nothing holds within the tolerance, and what is beyond is pulled to it:
+   vertices that had to be on segments, too, would need many iterations to keep their lengths. */
+static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_vertex *on, dc_vec3 x)
+{
+    dci_curve_near nearest = dci_curve_nearest(d->curve + on->curve, on->segment, x);
+    dc_vec3 way = dci_vec_sub(nearest.point, x);
+    dc_real is_last = d->report.stage == DC_DRAPE_STAGES - 1 ? DCI_R(1) : DCI_R(0);
+    dc_real free_way = is_last * d->desc.curve_tolerance * d->unit;
+    dc_real free_part = dci_min(1, free_way / dci_max(nearest.distance, DCI_REAL_MIN));
+    dci_curve_hold hold = {{0, 0, 0}, {0, 0, {0, 0, 0}}, {0, 0, {0, 0, 0}}};
+    if (!(nearest.distance > free_way)) return hold;
+    hold.offset = dci_vec_scale(1 - free_part, way);
+    hold.across.alpha = DCI_ANCHOR_STIFFNESS * (1 - free_part);
+    hold.across.beta = -hold.across.alpha;
+    hold.across.n = nearest.tangent;
+    hold.along.beta = DCI_ANCHOR_STIFFNESS * free_part;
+    hold.along.n = dci_vec_scale(1 / nearest.distance, way);
+    return hold;
 }
 
 /* ---- Energies ---- */
@@ -21889,6 +21987,17 @@ static void dci_drape_measure(dc_drape *d)
         r->anchor_energy += distance * distance;
         if (r->worst_anchor == DC_NONE || distance > r->anchor_distance) r->worst_anchor = i;
         r->anchor_distance = dci_max(r->anchor_distance, distance);
+    }
+    r->curve_distance = 0;
+    r->curve_vertex = DC_NONE;
+    for (i = 0; i < d->on_curve_count; i++) {
+        dci_curve_vertex *on = d->on_curve + i;
+        dci_curve_near nearest =
+            dci_curve_nearest(d->curve + on->curve, on->segment, d->x[on->vertex]);
+        on->segment = nearest.segment;
+        if (r->curve_vertex == DC_NONE || nearest.distance > r->curve_distance)
+            r->curve_vertex = on->vertex;
+        r->curve_distance = dci_max(r->curve_distance, nearest.distance);
     }
     for (i = 0; i < d->mesh.vertex_count; i++) r->potential += d->mass[i] * dci_dot(d->up, d->x[i]);
     r->area_error = dci_abs(dci_drape_area(d) - d->rest_area) / d->rest_area;
@@ -22132,7 +22241,9 @@ static void dci_drape_accept(dc_drape *d)
  *     strain                 .8     .09    .025   .005    .001
  *
  * Without gravity kappa is the weight of bending alone. A flat start buckles into as many folds as
- * bending allows, and they do not open again, so b is long at first: 10 edges, and 1 in the end.
+ * bending allows, and on its way to a curve a sheet crumples; such folds do not open again. So in
+ * both cases b is ten times as long at first, and nu falls further: a nu as stiff as bending would
+ * brake it.
  *
  * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
@@ -22151,12 +22262,11 @@ enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES
 /* The iteration limit of each stage with gravity, in units of stall_count. */
 static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
-/* Without gravity, b in units of desc.bending_length. */
+/* Without gravity or with curves, b in units of desc.bending_length. */
 static const dc_real dci_drape_bending[DC_DRAPE_STAGES] = {
     DCI_R(10), DCI_R(6.3), DCI_R(4), DCI_R(2.5), DCI_R(1.6), 1, 1};
 
 #define DCI_BENDING_SPRING DCI_R(6)    /* spring [mean edge]^2 / B */
-#define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H */
 #define DCI_TUNE_MOST DCI_R(1e-2)      /* largest |l0' - l0| / l0 of (48.4) */
 #define DCI_TUNE_MOVED DCI_R(1e-3)     /* mean edges: a larger displacement means motion */
 enum { DCI_TUNINGS = 2 };
@@ -22164,6 +22274,7 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_CONTACT_STIFFNESS_LEAST DCI_R(0.03)
 #define DCI_SMOOTH_START DCI_R(6e-2) /* nu / (kappa N), or nu in the last stage */
 #define DCI_SMOOTH_LEAST DCI_R(1e-3)
+#define DCI_SMOOTH_LEAST_STIFF DCI_R(1e-6) /* where bending is long at first */
 #define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
@@ -22194,11 +22305,16 @@ static void dci_drape_set_springs(dc_drape *d, int is_tuned)
     d->schedule.tunings = is_tuned ? d->schedule.tunings + 1 : 0;
 }
 
+static int dci_drape_begins_stiff(const dc_drape *d)
+{
+    return d->on_curve_count > 0 || !(dci_dot(d->up, d->up) > 0);
+}
+
 /* B of (48.1), and the springs that stand for it. */
 static void dci_drape_set_bending(dc_drape *d, dc_index stage)
 {
-    int has_gravity = dci_dot(d->up, d->up) > 0;
-    dc_real b = (has_gravity ? DCI_R(1) : dci_drape_bending[stage]) * d->desc.bending_length;
+    dc_real b = d->desc.bending_length;
+    if (dci_drape_begins_stiff(d)) b *= dci_drape_bending[stage];
     d->schedule.bending =
         d->schedule.gravity * b * b * b * (dc_real)d->mesh.vertex_count / d->rest_area;
     d->schedule.spring = DCI_BENDING_SPRING * d->schedule.bending / (d->unit * d->unit);
@@ -22289,6 +22405,13 @@ static void dci_drape_assemble(dc_drape *d)
         dc_vec3 offset = dci_vec_sub(d->anchor[i].target, d->x[v]);
         d->force[v] = dci_vec_axpy(d->force[v], DCI_ANCHOR_STIFFNESS, offset);
         dci_block_add(&d->matrix, v, v, DCI_ANCHOR_STIFFNESS, &one);
+    }
+    for (i = 0; i < d->on_curve_count; i++) {
+        dc_index v = d->on_curve[i].vertex;
+        dci_curve_hold hold = dci_drape_curve_hold(d, d->on_curve + i, d->x[v]);
+        d->force[v] = dci_vec_axpy(d->force[v], DCI_ANCHOR_STIFFNESS, hold.offset);
+        dci_block_add(&d->matrix, v, v, 1, &hold.across);
+        dci_block_add(&d->matrix, v, v, 1, &hold.along);
     }
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
 }
@@ -22414,6 +22537,11 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
         dc_vec3 offset = dci_vec_sub(d->anchor[i].target, to[d->anchor[i].vertex]);
         sum += DCI_ANCHOR_STIFFNESS / 2 * dci_dot(offset, offset);
     }
+    for (i = 0; i < d->on_curve_count; i++) {
+        const dci_curve_vertex *on = d->on_curve + i;
+        dc_vec3 offset = dci_drape_curve_hold(d, on, to[on->vertex]).offset;
+        sum += DCI_ANCHOR_STIFFNESS / 2 * dci_dot(offset, offset);
+    }
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dc_real depth = contact->depth, length;
@@ -22467,9 +22595,11 @@ static void dci_drape_adapt(dc_drape *d, int halvings)
     dci_schedule *s = &d->schedule;
     int is_last = d->report.stage == DCI_STAGE_PROJECT;
     dc_real least = is_last ? DCI_DAMPING_PROJECT_LEAST : DCI_DAMPING_LEAST;
+    dc_real smooth_least =
+        dci_drape_begins_stiff(d) ? DCI_SMOOTH_LEAST_STIFF : DCI_SMOOTH_LEAST;
     if (halvings == 0) s->damping = dci_max(least, s->damping / (is_last ? 4 : 2));
     if (halvings > 1) s->damping *= 2;
-    s->smooth = is_last ? s->smooth / 2 : dci_max(DCI_SMOOTH_LEAST, s->smooth * DCI_SMOOTH_DECAY);
+    s->smooth = is_last ? s->smooth / 2 : dci_max(smooth_least, s->smooth * DCI_SMOOTH_DECAY);
 }
 
 /* Counts the changes since F last decreased enough. */
@@ -22497,7 +22627,9 @@ static int dci_drape_has_stalled(const dc_drape *d)
 static int dci_drape_is_converged(const dc_drape *d)
 {
     const dc_drape_report *r = &d->report;
-    return r->strain_max <= d->desc.tolerance && r->anchor_distance <= d->desc.tolerance * d->unit;
+    dc_real tolerance = d->desc.tolerance, curve_tolerance = d->desc.curve_tolerance + tolerance;
+    return r->strain_max <= tolerance && r->anchor_distance <= tolerance * d->unit &&
+           r->curve_distance <= curve_tolerance * d->unit;
 }
 
 static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
@@ -22568,6 +22700,7 @@ dc_drape_desc dc_drape_defaults(void)
     desc.noise = DCI_R(1e-3);
     desc.seed = 1;
     desc.tolerance = DCI_R(1e-5);
+    desc.curve_tolerance = DCI_R(1e-2);
     desc.stall_count = 3;
     desc.iteration_max = 200;
     return desc;
@@ -22577,6 +22710,9 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
 {
     if (!dci_is_count(d->anchor_count, 0) || (d->anchor_count > 0 && !d->anchors))
         return "anchor_count is negative or too large, or anchors is missing";
+    if (!dci_is_count(d->curve_count, 0) || (d->curve_count > 0 && !d->curves))
+        return "curve_count is negative or too large, or curves is missing";
+    if (!dci_is_positive(d->curve_tolerance)) return "curve_tolerance is not positive";
     if (!dci_is_count(d->obstacle_count, 0) || (d->obstacle_count > 0 && !d->obstacles))
         return "obstacle_count is negative or too large, or obstacles is missing";
     if (!dci_is_not_negative(d->thickness)) return "thickness is negative or not finite";
@@ -22592,6 +22728,36 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
     return NULL;
 }
 
+static dc_status dci_curve_check(const dc_curve_desc *c, dc_index number, dc_index vertex_count,
+                                 dc_error *error)
+{
+    dc_index i, k, segments = c->point_count - (c->is_closed == 0), bad;
+    if (!dci_is_count(c->vertex_count, 1) || !c->vertices)
+        return dci_bad(error, "this curve's vertex_count is not positive, or vertices is missing",
+                       number, 0);
+    if (!dci_is_count(c->point_count, 2) || !c->points)
+        return dci_bad(error, "this curve's point_count is less than 2, or points is missing",
+                       number, 0);
+    bad = dci_first_not_finite(c->points, c->point_count);
+    if (bad != DC_NONE)
+        return dci_fail(error, DC_NOT_FINITE, "a point of this curve, value, is not finite", number,
+                        (dc_real)bad);
+    for (i = 0; i < segments; i++)
+        if (!(dci_norm(dci_vec_sub(c->points[(i + 1) % c->point_count], c->points[i])) > 0))
+            return dci_bad(error, "a point of this curve, value, is where the next one is", number,
+                           (dc_real)i);
+    for (i = 0; i < c->vertex_count; i++) {
+        if (c->vertices[i] < 0 || c->vertices[i] >= vertex_count)
+            return dci_bad(error, "a vertex of this curve, value, does not exist", number,
+                           (dc_real)c->vertices[i]);
+        for (k = 0; k < i; k++)
+            if (c->vertices[k] == c->vertices[i])
+                return dci_bad(error, "a vertex of this curve, value, is in its run twice", number,
+                               (dc_real)c->vertices[i]);
+    }
+    return DC_OK;
+}
+
 static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 {
     const char *wrong = dci_drape_wrong_field(d);
@@ -22605,6 +22771,10 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
             return dci_bad(error, "this anchor's vertex does not exist", i, 0);
         if (!dci_vec_is_finite(d->anchors[i].target))
             return dci_not_finite(error, "this anchor's target is not finite", i);
+    }
+    for (i = 0; i < d->curve_count; i++) {
+        dc_status status = dci_curve_check(d->curves + i, i, d->mesh.vertex_count, error);
+        if (status != DC_OK) return status;
     }
     return dci_obstacles_check(d->obstacles, d->obstacle_count, error);
 }
@@ -22646,6 +22816,8 @@ static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, 
     dci_index_fill(work->is_anchored, mesh->vertex_count, 0);
     for (v = 0; v < mesh->vertex_count; v++)
         if (work->anchor[v] != DC_NONE) work->is_anchored[d->piece[v]] = 1;
+    for (v = 0; v < d->on_curve_count; v++)
+        work->is_anchored[d->piece[d->on_curve[v].vertex]] = 1;
     for (e = 0; e < 2 * mesh->edge_count && d->desc.obstacle_count == 0; e++) {
         v = mesh->edge_vertices[e];
         if (!work->is_anchored[d->piece[v]] && dci_dot(d->desc.down, d->desc.down) > 0)
@@ -22764,6 +22936,32 @@ static dc_status dci_drape_build_bending(dc_drape *d, dci_arena *arena, dc_error
     return DC_OK;
 }
 
+static dc_status dci_drape_build_curves(dc_drape *d, dci_arena *arena, dc_error *error)
+{
+    const dc_drape_desc *desc = &d->desc;
+    int64_t count = 0;
+    dc_index i, k;
+    for (i = 0; i < desc->curve_count; i++) count += desc->curves[i].vertex_count;
+    d->curve = (dci_curve *)dci_arena_take(arena, desc->curve_count, sizeof(dci_curve));
+    d->on_curve = (dci_curve_vertex *)dci_arena_take(arena, dci_index_or_none(count),
+                                                     sizeof(dci_curve_vertex));
+    for (i = 0; i < desc->curve_count; i++) {
+        const dc_curve_desc *from = desc->curves + i;
+        dc_vec3 *point = (dc_vec3 *)dci_arena_copy(arena, from->points, from->point_count,
+                                                   sizeof(dc_vec3));
+        if (arena->is_short) continue;
+        d->curve[i].point = point;
+        d->curve[i].point_count = from->point_count;
+        d->curve[i].segment_count = from->point_count - (from->is_closed == 0);
+        for (k = 0; k < from->vertex_count; k++) {
+            dci_curve_vertex *on = d->on_curve + d->on_curve_count++;
+            on->vertex = from->vertices[k];
+            on->curve = i;
+        }
+    }
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
+}
+
 /* Finds the anchors, the pieces without one, and an anchor too far from another. */
 static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan *plan,
                                          dc_error *error)
@@ -22815,6 +23013,7 @@ static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledg
     dc_status status = dci_mesh_build(&d->desc.mesh, 0, arena, &d->mesh, &plan->mesh, error);
     if (status != DC_OK) return status;
     n = d->mesh.vertex_count;
+    if ((status = dci_drape_build_curves(d, arena, error)) != DC_OK) return status;
     status = dci_drape_build_anchors(d, arena, plan, error);
     if (status != DC_OK) return status;
     d->length = dci_arena_reals(arena, d->mesh.edge_count);
@@ -22862,6 +23061,21 @@ dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, d
 
 /* ---- Starting ---- */
 
+static dc_real dci_curve_segment_length(const dci_curve *c, dc_index segment)
+{
+    return dci_norm(dci_vec_sub(c->point[(segment + 1) % c->point_count], c->point[segment]));
+}
+
+/* The distance at the start from a vertex of a run to the next one. From the last one, to the first
+   in a closed run and 0 in an open one. */
+static dc_real dci_drape_run_length(const dc_drape *d, dc_index first, dc_index end, dc_index i)
+{
+    const dci_curve *c = d->curve + d->on_curve[first].curve;
+    dc_index next = i + 1 < end ? i + 1 : first;
+    if (next == first && c->segment_count < c->point_count) return 0;
+    return dci_norm(dci_vec_sub(d->x[d->on_curve[next].vertex], d->x[d->on_curve[i].vertex]));
+}
+
 /* Copies the start shape and adds noise, except to isolated vertices. */
 static void dci_drape_start_shape(dc_drape *d, const dc_drape_desc *desc)
 {
@@ -22877,15 +23091,35 @@ static void dci_drape_start_shape(dc_drape *d, const dc_drape_desc *desc)
     }
 }
 
+/* Spreads the vertices of a run, from `first` on, over their curve. Returns the end of the run. */
+static dc_index dci_drape_start_on_curve(dc_drape *d, dc_index first)
+{
+    const dci_curve *c = d->curve + d->on_curve[first].curve;
+    dc_index end = first, i, segment = 0;
+    dc_real run = 0, length = 0, way = 0, passed;
+    while (end < d->on_curve_count && d->on_curve[end].curve == d->on_curve[first].curve) end++;
+    for (i = first; i < end; i++) run += dci_drape_run_length(d, first, end, i);
+    for (i = 0; i < c->segment_count; i++) length += dci_curve_segment_length(c, i);
+    passed = dci_curve_segment_length(c, 0);
+    for (i = first; i < end; i++) {
+        while (segment < c->segment_count - 1 && passed * run < way * length)
+            passed += dci_curve_segment_length(c, ++segment);
+        d->on_curve[i].segment = segment;
+        way += dci_drape_run_length(d, first, end, i);
+    }
+    return end;
+}
+
 dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
 {
     dci_enter(error, "dc_drape_init");
     dc_drape *d = plan->drape;
-    dc_index count;
+    dc_index count, i;
     if (!d) return dci_bad(error, "plan was not made by dc_drape_plan()", DC_NONE, 0);
     if (!d->desc.mesh.positions)
         return dci_bad(error, "the drape of this plan was started before", DC_NONE, 0);
     dci_drape_start_shape(d, &d->desc);
+    for (i = 0; i < d->on_curve_count;) i = dci_drape_start_on_curve(d, i);
     if (dci_drape_collides(d)) {
         if (!dci_drape_find_pairs(d, d->x)) return dci_surface_fail_pairs(&d->surface, error);
         count = dci_crossings_mark(&d->surface);
@@ -22893,6 +23127,7 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
     }
     d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller may free them */
     d->desc.anchors = NULL;
+    d->desc.curves = NULL;
     d->desc.obstacles = NULL;
     dci_drape_measure(d);
     d->schedule.smooth = DCI_SMOOTH_START;
@@ -22969,6 +23204,11 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
     if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, error);
     if (r->worst_anchor != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit)
         return dci_drape_fail_anchor(d, error);
+    if (r->curve_vertex != DC_NONE &&
+        r->curve_distance > (d->desc.curve_tolerance + d->desc.tolerance) * d->unit)
+        return dci_fail(error, DC_NOT_CONVERGED,
+                        "this vertex did not reach its curve; value is the distance",
+                        r->curve_vertex, r->curve_distance);
     if (r->strain_max > d->desc.tolerance)
         return dci_fail(error, DC_NOT_CONVERGED,
                         "the length of this edge is out of tolerance; value is the strain",
@@ -23021,6 +23261,19 @@ static void dci_drape_describe(dci_snapshot *s, const dc_drape *d)
     for (i = 0; i < desc->anchor_count; i++) {
         dci_snapshot_same_count(s, d->anchor[i].vertex, "the saved drape has other anchors");
         dci_snapshot_same_reals(s, &d->anchor[i].target.x, 3, "the saved drape has other targets");
+    }
+    dci_snapshot_same_count(s, desc->curve_count, "the saved drape has other curves");
+    for (i = 0; i < desc->curve_count; i++) {
+        const dci_curve *c = d->curve + i;
+        dci_snapshot_same_count(s, c->point_count, "the saved drape has other curves");
+        dci_snapshot_same_count(s, c->segment_count, "the saved drape has other curves");
+        dci_snapshot_same_reals(s, &c->point[0].x, 3 * c->point_count,
+                                "the saved drape has other curves");
+    }
+    dci_snapshot_same_count(s, d->on_curve_count, "the saved drape has other curves");
+    for (i = 0; i < d->on_curve_count; i++) {
+        dci_snapshot_same_count(s, d->on_curve[i].vertex, "the saved drape has other curves");
+        dci_snapshot_same_count(s, d->on_curve[i].curve, "the saved drape has other curves");
     }
     dci_snapshot_same_reals(s, &desc->down.x, 3, "the saved drape has another down");
     dci_snapshot_same_reals(s, &desc->thickness, 1, "the saved drape has another thickness");
@@ -23099,6 +23352,9 @@ static void dci_drape_walk(dci_snapshot *s, const void *object)
     dci_drape_field_counts(d, count);
     dci_snapshot_fields(s, d, dci_drape_fields, count);
     dci_drape_walk_schedule(s, d);
+    for (i = 0; i < d->on_curve_count; i++)
+        dci_snapshot_index(s, "segments of curves", i, &d->on_curve[i].segment, 0,
+                           d->curve[d->on_curve[i].curve].segment_count);
     if (!dci_drape_collides(d)) return;
     for (i = 0; i < d->mesh.vertex_count; i++) {
         int is_stuck = d->is_stuck[i];
@@ -23141,11 +23397,16 @@ uint64_t dc_drape_hash(const dc_drape *drape)
 #ifndef DC_NO_CLOTH
 void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins)
 {
-    dc_index i;
-    for (i = 0; i < drape->desc.anchor_count; i++) pins[i] = drape->anchor[i].vertex;
+    dc_index i, k, count = drape->desc.anchor_count;
+    for (i = 0; i < count; i++) pins[i] = drape->anchor[i].vertex;
+    for (i = 0; i < drape->on_curve_count; i++) {
+        pins[count] = drape->on_curve[i].vertex;
+        for (k = 0; pins[k] != pins[count]; k++) continue;
+        if (k == count) count++;
+    }
     cloth->start_positions = drape->x;
     cloth->pin_vertices = pins;
-    cloth->pin_count = drape->desc.anchor_count;
+    cloth->pin_count = count;
     cloth->thickness = drape->desc.thickness;
     cloth->friction = drape->desc.friction;
     cloth->self_contact = drape->desc.self_contact;

@@ -62,6 +62,7 @@ static const test_case *test; /* that runs */
 #include "test_incompatible.c"
 #include "test_drape_bound.c"
 #include "test_46_to_49_drape.c"
+#include "test_47_curves.c"
 #include "test_40_grabs.c"
 #include "test_41_to_44_ribbon.c"
 #include "test_ribbon_reference.c"
@@ -192,6 +193,7 @@ int main(int argc, char **argv)
         LIST(tests_incompatible),
         LIST(tests_drape_bound),
         LIST(tests_drape),
+        LIST(tests_curves),
         LIST(tests_ribbon),
         LIST(tests_ribbon_reference),
         LIST(tests_groups),

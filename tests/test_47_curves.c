@@ -1,0 +1,300 @@
+/* Chapter 47: sheets that follow curves. */
+
+enum { CURVED_POINTS = 401, CURVED_CELLS = 16 };
+
+typedef enum curve_kind { CURVE_CIRCLE, CURVE_HELIX, CURVE_SINE } curve_kind;
+
+/* A square in the plane z = 0, from the origin to (1, 1, 0), and the curves of its border. */
+typedef struct curved {
+    draped *d;
+    dc_curve_desc curve[2];
+    dc_index run[2][CURVED_CELLS + 1];
+    dc_vec3 point[2][CURVED_POINTS];
+} curved;
+
+static curved *curved_begin(void)
+{
+    curved *c = (curved *)test_alloc(sizeof *c);
+    dc_index v;
+    c->d = draped_sheet(CURVED_CELLS, CURVED_CELLS, 1, 1);
+    for (v = 0; v < c->d->desc.mesh.vertex_count; v++)
+        c->d->positions[v] = dci_vec(c->d->flat[v].x, c->d->flat[v].y, 0);
+    c->d->desc.curves = c->curve;
+    c->d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    return c;
+}
+
+static void curved_close(curved *c)
+{
+    draped_close(c->d);
+    free(c);
+}
+
+/* Holds the border at the height y, 0 or 1, to a curve of this length with the radius .25 (circle,
+   helix), or to a sine over the width 1. */
+static dc_curve_desc *curved_hold(curved *c, curve_kind kind, int y, double length)
+{
+    const double pi = acos(-1.0), radius = 0.25, rise = kind == CURVE_HELIX ? 0.3 : 0;
+    dc_index number = c->d->desc.curve_count++, i;
+    dc_curve_desc *curve = c->curve + number;
+    memset(curve, 0, sizeof *curve);
+    for (i = 0; i < CURVED_POINTS; i++) {
+        double way = length * i / (CURVED_POINTS - 1), turn = way / sqrt(1 + rise * rise) / radius;
+        dc_vec3 *p = c->point[number] + i;
+        *p = dci_vec((dc_real)(radius * sin(turn)), (dc_real)(y + rise * radius * turn),
+                     (dc_real)(radius * (1 - cos(turn))));
+        if (kind == CURVE_SINE)
+            *p = dci_vec((dc_real)way, (dc_real)y, (dc_real)(0.1 * sin(2 * pi * way)));
+    }
+    for (i = 0; i <= CURVED_CELLS; i++)
+        c->run[number][i] = y * CURVED_CELLS * (CURVED_CELLS + 1) + i;
+    curve->vertices = c->run[number];
+    curve->vertex_count = CURVED_CELLS + 1;
+    curve->points = c->point[number];
+    curve->point_count = CURVED_POINTS;
+    return curve;
+}
+
+/* The largest distance of the run of a curve from it, by all of its segments. */
+static double curved_distance(const curved *c, int number)
+{
+    const dc_curve_desc *curve = c->curve + number;
+    double most = 0;
+    dc_index i, k;
+    for (i = 0; i < curve->vertex_count; i++) {
+        dc_vec3 x = dc_drape_positions(c->d->drape)[curve->vertices[i]];
+        double least = HUGE_VAL;
+        for (k = 0; k + 1 < curve->point_count; k++) {
+            dc_vec3 side = dci_vec_sub(curve->points[k + 1], curve->points[k]);
+            dc_vec3 off = dci_vec_sub(x, curve->points[k]);
+            double part = (double)(dci_dot(off, side) / dci_dot(side, side));
+            off = dci_vec_axpy(off, (dc_real)-fmin(1, fmax(0, part)), side);
+            least = fmin(least, (double)dci_norm(off));
+        }
+        most = fmax(most, least);
+    }
+    return most;
+}
+
+static void check_curved(curved *c, int has_gravity)
+{
+    double edge, most = 0;
+    int k;
+    if (!has_gravity) c->d->desc.down = dci_vec(0, 0, 0);
+    check_rests(c->d);
+    edge = (double)c->d->drape->unit;
+    for (k = 0; k < c->d->desc.curve_count; k++) most = fmax(most, curved_distance(c, k));
+    CHECK_AT_MOST(most, 0.0101 * edge);
+    CHECK_NEAR(c->d->report.curve_distance, most, TOL(1e-12, 1e-6));
+    CHECK(c->d->report.curve_vertex != DC_NONE);
+}
+
+/* A border on a curve of its length. */
+static void test_sheets_follow_curves(void)
+{
+    int has_gravity, kind;
+    for (has_gravity = 0; has_gravity < 2; has_gravity++)
+        for (kind = CURVE_CIRCLE; kind <= CURVE_SINE; kind++) {
+            curved *c = curved_begin();
+            curved_hold(c, (curve_kind)kind, 1, 1);
+            check_curved(c, has_gravity);
+            curved_close(c);
+        }
+}
+
+/* At its straight sides, which are free, it flattens by 2%: there bending has no moment, and a cell
+   of an arc is .25 rad. */
+static void test_two_circles_make_a_cylinder(void)
+{
+    int has_gravity;
+    dc_index v;
+    for (has_gravity = 0; has_gravity < 2; has_gravity++) {
+        curved *c = curved_begin();
+        double least = HUGE_VAL, most = 0;
+        curved_hold(c, CURVE_CIRCLE, 0, 1.1);
+        curved_hold(c, CURVE_CIRCLE, 1, 1.1);
+        check_curved(c, has_gravity);
+        for (v = 0; v < c->d->desc.mesh.vertex_count; v++) {
+            dc_vec3 x = dc_drape_positions(c->d->drape)[v];
+            double radius = hypot((double)x.x, (double)x.z - 0.25);
+            least = fmin(least, radius), most = fmax(most, radius);
+        }
+        CHECK_AT_MOST(0.25 - least, 0.01 * 0.25);
+        CHECK_AT_MOST(most - 0.25, 0.03 * 0.25);
+        curved_close(c);
+    }
+}
+
+/* The upper border of a tube on a circle of its own radius: it stays round. */
+static void test_closed_curve_holds_a_tube(void)
+{
+    enum { AROUND = 16 };
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    draped *d = draped_begin();
+    dc_index run[AROUND], v, count = 0;
+    dc_vec3 point[200];
+    dc_curve_desc curve;
+    double most = 0;
+    int i;
+    shape.columns = AROUND;
+    shape.rows = 8;
+    shape.radius = DCI_R(0.4);
+    shape.height = 1;
+    draped_shape(d, &shape);
+    for (i = 0; i < 200; i++) {
+        double turn = 2 * acos(-1.0) * i / 200;
+        point[i] = dci_vec((dc_real)(0.4 * cos(turn)), 1, (dc_real)(0.4 * sin(turn)));
+    }
+    for (v = 0; v < d->desc.mesh.vertex_count; v++)
+        if (d->positions[v].y > DCI_R(0.999)) run[count++] = v;
+    CHECK_EQUAL(count, AROUND);
+    memset(&curve, 0, sizeof curve);
+    if (dci_cross(d->positions[run[0]], d->positions[run[1]]).y > 0) /* the points go backwards */
+        for (i = 0; i < 100; i++) {
+            dc_vec3 other = point[i];
+            point[i] = point[199 - i], point[199 - i] = other;
+        }
+    curve.vertices = run;
+    curve.vertex_count = AROUND;
+    curve.points = point;
+    curve.point_count = 200;
+    curve.is_closed = 1;
+    d->desc.curves = &curve;
+    d->desc.curve_count = 1;
+    check_rests(d);
+    for (v = 0; v < d->desc.mesh.vertex_count; v++) {
+        dc_vec3 x = dc_drape_positions(d->drape)[v];
+        most = fmax(most, fabs(hypot((double)x.x, (double)x.z) - 0.4));
+    }
+    CHECK_AT_MOST(most, 0.02 * 0.4);
+    draped_close(d);
+}
+
+/* A circle of half its length. */
+static void test_curve_that_is_too_short_is_told(void)
+{
+    curved *c = curved_begin();
+    curved_hold(c, CURVE_CIRCLE, 1, 0.5);
+    CHECK(draped_rest(c->d) == DC_NOT_CONVERGED);
+    CHECK(strstr(c->d->error.what, "did not reach its curve") != NULL);
+    CHECK_EQUAL(c->d->error.index, c->d->report.curve_vertex);
+    CHECK_NEAR(c->d->error.value, curved_distance(c, 0), TOL(1e-12, 1e-6));
+    CHECK(c->d->report.is_certified && c->d->error.value > 0);
+    CHECK_EQUAL(referee_count(dc_drape_mesh(c->d->drape), dc_drape_positions(c->d->drape),
+                              dc_drape_mesh(c->d->drape), dc_drape_positions(c->d->drape)),
+                0);
+    curved_close(c);
+}
+
+static void refuses_curve(curved *c, dc_status status, const char *what, double value)
+{
+    CHECK(draped_plan(c->d) == status);
+    CHECK(strstr(c->d->error.what, what) != NULL);
+    if (value >= 0) CHECK(c->d->error.index == 0 && c->d->error.value == (dc_real)value);
+}
+
+static void test_wrong_curves_are_refused(void)
+{
+    curved *c = curved_begin();
+    dc_curve_desc *curve = curved_hold(c, CURVE_SINE, 1, 1), right = *curve;
+    dc_index last = CURVED_POINTS - 1;
+    dc_vec3 point = c->point[0][5];
+    curve->vertex_count = 0;
+    refuses_curve(c, DC_BAD_ARGUMENT, "vertex_count", 0);
+    *curve = right;
+    curve->vertices = NULL;
+    refuses_curve(c, DC_BAD_ARGUMENT, "vertices", 0);
+    *curve = right;
+    curve->point_count = 1;
+    refuses_curve(c, DC_BAD_ARGUMENT, "point_count", 0);
+    *curve = right;
+    curve->points = NULL;
+    refuses_curve(c, DC_BAD_ARGUMENT, "points", 0);
+    *curve = right;
+    c->run[0][3] = -1;
+    refuses_curve(c, DC_BAD_ARGUMENT, "does not exist", -1);
+    c->run[0][3] = c->d->desc.mesh.vertex_count;
+    refuses_curve(c, DC_BAD_ARGUMENT, "does not exist", (double)c->d->desc.mesh.vertex_count);
+    c->run[0][3] = c->run[0][1];
+    refuses_curve(c, DC_BAD_ARGUMENT, "twice", (double)c->run[0][1]);
+    c->run[0][3] = c->run[0][2] + 1;
+    c->point[0][5] = c->point[0][6];
+    refuses_curve(c, DC_BAD_ARGUMENT, "where the next one is", 5);
+    c->point[0][5].y = (dc_real)NAN;
+    refuses_curve(c, DC_NOT_FINITE, "is not finite", 5);
+    c->point[0][5] = point;
+    curve->is_closed = 1;
+    c->point[0][last] = c->point[0][0];
+    refuses_curve(c, DC_BAD_ARGUMENT, "where the next one is", (double)last);
+    *curve = right;
+    c->d->desc.curve_tolerance = 0;
+    refuses_curve(c, DC_BAD_ARGUMENT, "curve_tolerance", -1);
+    c->d->desc.curve_tolerance = DCI_R(0.01);
+    c->d->desc.curve_count = -1;
+    refuses_curve(c, DC_BAD_ARGUMENT, "curve_count", -1);
+    c->d->desc.curve_count = 1;
+    c->d->desc.curves = NULL;
+    refuses_curve(c, DC_BAD_ARGUMENT, "curves", -1);
+    c->d->desc.curves = c->curve;
+    CHECK(draped_plan(c->d) == DC_OK);
+    curved_close(c);
+}
+
+/* What is saved on the way goes on with the same bits; another curve is another drape. */
+static void test_snapshots_have_the_places_on_curves(void)
+{
+    curved *a = curved_begin(), *b = curved_begin();
+    unsigned char *block;
+    size_t bytes;
+    int i;
+    curved_hold(a, CURVE_CIRCLE, 1, 1);
+    curved_hold(b, CURVE_CIRCLE, 1, 1);
+    CHECK(draped_open(a->d) == DC_OK && draped_open(b->d) == DC_OK);
+    for (i = 0; i < 30; i++) CHECK(dc_drape_iterate(a->d->drape, NULL, NULL) == DC_OK);
+    bytes = dc_drape_save_bytes(a->d->drape);
+    block = (unsigned char *)test_alloc(bytes);
+    CHECK(dc_drape_save(a->d->drape, block, bytes, NULL) == DC_OK);
+    CHECK(dc_drape_load(b->d->drape, block, bytes, NULL) == DC_OK);
+    for (i = 0; i < 30; i++) {
+        CHECK(dc_drape_iterate(a->d->drape, NULL, NULL) == DC_OK);
+        CHECK(dc_drape_iterate(b->d->drape, NULL, NULL) == DC_OK);
+        CHECK(dc_drape_hash(a->d->drape) == dc_drape_hash(b->d->drape));
+    }
+    curved_close(b);
+    b = curved_begin();
+    curved_hold(b, CURVE_HELIX, 1, 1);
+    CHECK(draped_open(b->d) == DC_OK);
+    CHECK(dc_drape_load(b->d->drape, block, bytes, &b->d->error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(b->d->error.what, "other curves") != NULL);
+    free(block);
+    curved_close(a);
+    curved_close(b);
+}
+
+/* A corner that is an anchor, too, is one pin. */
+static void test_curves_are_handed_over_as_pins(void)
+{
+    curved *c = curved_begin();
+    dc_cloth_desc cloth = dc_cloth_defaults();
+    dc_index pins[CURVED_CELLS + 2], i, k;
+    curved_hold(c, CURVE_SINE, 1, 1);
+    draped_hold(c->d, c->run[0][0], 0, 1, 0);
+    check_rests(c->d);
+    dc_drape_hand_over(c->d->drape, &cloth, pins);
+    CHECK_EQUAL(cloth.pin_count, CURVED_CELLS + 1);
+    for (i = 0; i < cloth.pin_count; i++) {
+        CHECK(pins[i] >= c->run[0][0] && pins[i] <= c->run[0][CURVED_CELLS]);
+        for (k = 0; k < i; k++) CHECK(pins[i] != pins[k]);
+    }
+    curved_close(c);
+}
+
+static const test_case tests_curves[] = {
+    {"sheets follow curves", test_sheets_follow_curves},
+    {"two circles make a cylinder", test_two_circles_make_a_cylinder},
+    {"a closed curve holds a tube", test_closed_curve_holds_a_tube},
+    {"a curve that is too short is told", test_curve_that_is_too_short_is_told},
+    {"wrong curves are refused", test_wrong_curves_are_refused},
+    {"snapshots have the places on curves", test_snapshots_have_the_places_on_curves},
+    {"curves are handed over as pins", test_curves_are_handed_over_as_pins},
+};
