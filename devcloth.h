@@ -1958,7 +1958,7 @@ DC_API dc_drape_desc dc_drape_defaults(void);
    DC_BAD_ARGUMENT: error.what names the field, error.index the element, for a curve with its point
    or vertex as error.value; two anchors on one vertex:
    error.index is the second of them, error.value the distance of their targets [m]; a piece without
-   anchors while there are no obstacles: error.index is a vertex of it.
+   anchors and curves while there are no obstacles: error.index is a vertex of it.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                                dc_error *error);

@@ -8746,7 +8746,7 @@ static dc_status dci_couple_impulse(dci_cloths *group)
  * Under a uniform acceleration it is u*: any other would lag behind by the same distance in every
  * step. If it were u* at each node, errors could grow: with backward Euler, and a part e of the
  * guess's error left by a step, those in stiff modes obey y_n = e (3 y_n-1 - 3 y_n-2 + y_n-3). This
- * does not decay for e > 1/7; with (25.9) e may be 1/5. */
+ * does not decay for e > 1/7; with (25.9) e may be 1/5. With BDF2 u* is near dt (v + v*)/2. */
 static void dci_couple_guess(dci_cloth *cloth)
 {
     const dc_real rate = cloth->scheme.rate / cloth->dt;
@@ -19786,7 +19786,6 @@ static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_cont
         return 0;
     if (!dci_pair_has_cones(s, pair) || dci_pair_is_clear(s, pair, contact)) return 0;
     dci_contact_limit(s, pair, s->start, contact);
-    contact->is_beside = 0; /* whatever is nearer has not stopped it */
     return dci_contact_touched(pair, contact, 0).count == dci_first_count(pair->corner_count) &&
            dci_contact_touched(pair, contact, 1).count == inside;
 }
@@ -19806,12 +19805,13 @@ static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dc
     dci_contact_limit(s, pair, s->start, &start);
     if (is_apart) dci_contact_limit(s, pair, s->end, contact);
     if (is_apart && dci_contact_keeps_side(&start, contact))
-        is_close = contact->distance - apart <
-                   dci_repel_thickness(s, pair, start.distance - dci_pair_radii(s, pair));
+        is_close = !contact->is_beside &&
+                   contact->distance - apart <
+                       dci_repel_thickness(s, pair, start.distance - dci_pair_radii(s, pair));
     else
-        is_close = dci_world_passes(s, pair, contact);
+        is_close = dci_world_passes(s, pair, contact); /* whatever is nearer has not stopped it */
     contact->distance = start.distance;
-    return is_close && !contact->is_beside && dci_contact_compliance(s, pair, contact) > 0;
+    return is_close && dci_contact_compliance(s, pair, contact) > 0;
 }
 
 /* The vertex by which a contact of the last step is listed: the first that moves freely. */
@@ -21789,8 +21789,8 @@ struct dc_drape {
     dc_real *length, *mass;
     dc_real *spring_length; /* (edge_count) [m] l0'                                             */
     dc_anchor_desc *anchor; /* (desc.anchor_count)                                              */
-    dc_index *piece;        /* (vertex_count) its piece if that has no anchor, or DC_NONE       */
-    dci_curve *curve;       /* (desc.curve_count)                                               */
+    dc_index *piece; /* (vertex_count) its piece if that has no anchor and no curve, or DC_NONE  */
+    dci_curve *curve;           /* (desc.curve_count)                                           */
     dci_curve_vertex *on_curve; /* (on_curve_count)                                             */
     dc_index on_curve_count;
     dc_index far_anchor;    /* an anchor too far from another, or DC_NONE                       */
@@ -21892,17 +21892,17 @@ typedef struct dci_curve_hold {
     dci_stiffness across, along; /* of the tangent, of the offset                               */
 } dci_curve_hold;
 
-/* At x. In the last stage nothing holds within the tolerance, and what is beyond is pulled to it:
-   vertices that had to be on segments, too, would need many iterations to keep their lengths. */
+/* At x. In the last stage a vertex is free within the tolerance of its curve: if all had to be on
+   it, lengths could not be kept where its ends hold a run, or where it is closed. */
 static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_vertex *on, dc_vec3 x)
 {
     dci_curve_near nearest = dci_curve_nearest(d->curve + on->curve, on->segment, x);
     dc_vec3 way = dci_vec_sub(nearest.point, x);
-    dc_real is_last = d->report.stage == DC_DRAPE_STAGES - 1 ? DCI_R(1) : DCI_R(0);
-    dc_real free_way = is_last * d->desc.curve_tolerance * d->unit;
-    dc_real free_part = dci_min(1, free_way / dci_max(nearest.distance, DCI_REAL_MIN));
+    dc_real free_way = 0, free_part;
     dci_curve_hold hold = {{0, 0, 0}, {0, 0, {0, 0, 0}}, {0, 0, {0, 0, 0}}};
+    if (d->report.stage == DC_DRAPE_STAGES - 1) free_way = d->desc.curve_tolerance * d->unit;
     if (!(nearest.distance > free_way)) return hold;
+    free_part = free_way / nearest.distance;
     hold.offset = dci_vec_scale(1 - free_part, way);
     hold.across.alpha = DCI_ANCHOR_STIFFNESS * (1 - free_part);
     hold.across.beta = -hold.across.alpha;
@@ -21952,6 +21952,7 @@ static void dci_drape_add_bending(const dc_drape *d, dc_real weight, dc_real spr
                                   const dc_vec3 *x, dc_vec3 *image)
 {
     dc_index e;
+    if (weight == 0) return;
     dci_drape_find_midpoints(d, x);
     for (e = 0; e < d->mesh.edge_count; e++) d->response[e] = dci_vec(0, 0, 0);
     dci_energy_add_image(&d->bending, weight, 0, d->middle, d->response);
@@ -22242,8 +22243,7 @@ static void dci_drape_accept(dc_drape *d)
  *
  * Without gravity kappa is the weight of bending alone. A flat start buckles into as many folds as
  * bending allows, and on its way to a curve a sheet crumples; such folds do not open again. So in
- * both cases b is ten times as long at first, and nu falls further: a nu as stiff as bending would
- * brake it.
+ * both cases b is ten times as long at first.
  *
  * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
@@ -22273,8 +22273,6 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_CONTACT_STIFFNESS DCI_R(4) /* C / (kappa N) */
 #define DCI_CONTACT_STIFFNESS_LEAST DCI_R(0.03)
 #define DCI_SMOOTH_START DCI_R(6e-2) /* nu / (kappa N), or nu in the last stage */
-#define DCI_SMOOTH_LEAST DCI_R(1e-3)
-#define DCI_SMOOTH_LEAST_STIFF DCI_R(1e-6) /* where bending is long at first */
 #define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
@@ -22305,16 +22303,11 @@ static void dci_drape_set_springs(dc_drape *d, int is_tuned)
     d->schedule.tunings = is_tuned ? d->schedule.tunings + 1 : 0;
 }
 
-static int dci_drape_begins_stiff(const dc_drape *d)
-{
-    return d->on_curve_count > 0 || !(dci_dot(d->up, d->up) > 0);
-}
-
 /* B of (48.1), and the springs that stand for it. */
 static void dci_drape_set_bending(dc_drape *d, dc_index stage)
 {
     dc_real b = d->desc.bending_length;
-    if (dci_drape_begins_stiff(d)) b *= dci_drape_bending[stage];
+    if (d->on_curve_count > 0 || !(dci_dot(d->up, d->up) > 0)) b *= dci_drape_bending[stage];
     d->schedule.bending =
         d->schedule.gravity * b * b * b * (dc_real)d->mesh.vertex_count / d->rest_area;
     d->schedule.spring = DCI_BENDING_SPRING * d->schedule.bending / (d->unit * d->unit);
@@ -22532,7 +22525,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     }
     for (i = 0; i < d->mesh.vertex_count; i++)
         sum += d->schedule.gravity * d->mass[i] * dci_dot(d->up, to[i]);
-    sum += d->schedule.bending * dci_drape_bending_energy(d, to);
+    if (d->schedule.bending > 0) sum += d->schedule.bending * dci_drape_bending_energy(d, to);
     for (i = 0; i < d->desc.anchor_count; i++) {
         dc_vec3 offset = dci_vec_sub(d->anchor[i].target, to[d->anchor[i].vertex]);
         sum += DCI_ANCHOR_STIFFNESS / 2 * dci_dot(offset, offset);
@@ -22595,11 +22588,9 @@ static void dci_drape_adapt(dc_drape *d, int halvings)
     dci_schedule *s = &d->schedule;
     int is_last = d->report.stage == DCI_STAGE_PROJECT;
     dc_real least = is_last ? DCI_DAMPING_PROJECT_LEAST : DCI_DAMPING_LEAST;
-    dc_real smooth_least =
-        dci_drape_begins_stiff(d) ? DCI_SMOOTH_LEAST_STIFF : DCI_SMOOTH_LEAST;
     if (halvings == 0) s->damping = dci_max(least, s->damping / (is_last ? 4 : 2));
     if (halvings > 1) s->damping *= 2;
-    s->smooth = is_last ? s->smooth / 2 : dci_max(smooth_least, s->smooth * DCI_SMOOTH_DECAY);
+    s->smooth *= is_last ? DCI_R(0.5) : DCI_SMOOTH_DECAY;
 }
 
 /* Counts the changes since F last decreased enough. */
@@ -22806,7 +22797,7 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
     return DC_OK;
 }
 
-/* Finds the pieces without an anchor. Refuses them if there is gravity but no obstacle. */
+/* Finds the pieces without an anchor or a curve. Refuses them if there is gravity but no obstacle. */
 static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, dc_error *error)
 {
     const dc_mesh *mesh = &d->mesh;
@@ -22822,7 +22813,7 @@ static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, 
         v = mesh->edge_vertices[e];
         if (!work->is_anchored[d->piece[v]] && dci_dot(d->desc.down, d->desc.down) > 0)
             return dci_bad(
-                error, "the piece with this vertex has neither an anchor nor an obstacle below it",
+                error, "the piece with this vertex has no anchor, no curve and no obstacle below it",
                 v, 0);
     }
     for (v = 0; v < mesh->vertex_count; v++)

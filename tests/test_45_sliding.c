@@ -343,6 +343,59 @@ static void test_normals_of_contacts_stay_in_the_cones(void)
                  dci_vec((dc_real)-slope, (dc_real)(third * slope), 0), 1);
 }
 
+/* A sheet of 5 x 2 cells, folded along column 2 so that its layers are this angle apart. Whether a
+   vertex of column 4 is beside the cones of it and of the nearest triangle in the other layer. Nearer
+   to the fold the layers are nearer to each other: the vector leans by the angle. */
+static int fold_is_beside(double angle)
+{
+    bodies *b = bodies_begin();
+    dc_index sheet = bodies_sheet(b, 5, 2, 0.05, 0.02, 0, 0, 0), t, i, v[4] = {6 + 4, 0, 0, 0};
+    dc_index count = b->cloth[sheet].mesh.vertex_count;
+    dc_vec3 *x = (dc_vec3 *)test_alloc((size_t)count * sizeof(dc_vec3));
+    dc_real least = DCI_REAL_MAX;
+    const dci_surface *s;
+    int is_beside = -1;
+    for (i = 0; i < count; i++) {
+        double along = 0.01 * (i % 6 - 2), upper = fmax(0, along);
+        x[i] = dci_vec((dc_real)(fmax(0, -along) + upper * cos(angle)),
+                       (dc_real)(upper * sin(angle)), b->positions[sheet][i].z);
+    }
+    b->cloth[sheet].start_positions = x;
+    b->cloth[sheet].self_contact = 1;
+    CHECK(bodies_open(b) == DC_OK);
+    s = &b->world->surface;
+    for (t = 0; t < s->triangle_count; t++) {
+        dci_pair pair;
+        dci_contact contact;
+        int is_lower = 1;
+        for (i = 1; i < 4; i++) {
+            v[i] = s->triangle[3 * t + i - 1];
+            is_lower = is_lower && v[i] % 6 <= 2;
+        }
+        if (!is_lower) continue;
+        pair = dci_pair_of(s, v, 1, v + 1);
+        CHECK(dci_pair_nearest(&pair, s->start, &contact));
+        if (!(contact.distance < least)) continue;
+        least = contact.distance;
+        dci_contact_limit(s, &pair, s->start, &contact);
+        is_beside = contact.is_beside;
+    }
+    CHECK_NEAR(least, 0.02 * sin(angle), TOL(1e-12, 1e-7));
+    bodies_close(b);
+    free(x);
+    return is_beside;
+}
+
+/* If they made none, layers that are pressed together would interlock. */
+static void test_layers_of_a_fold_make_contacts(void)
+{
+    double degree = acos(-1.0) / 180;
+    CHECK_EQUAL(fold_is_beside(20 * degree), 0);
+    CHECK_EQUAL(fold_is_beside(45 * degree), 0);
+    CHECK_EQUAL(fold_is_beside(55 * degree), 0);
+    CHECK_EQUAL(fold_is_beside(65 * degree), 1);
+}
+
 /* ---- Ribbons ---- */
 
 /* The way of a ribbon down the slope [m]. */
@@ -543,6 +596,7 @@ static void test_sheets_accelerate_on_an_incline_as_friction_lets_them(void)
 
 static const test_case tests_sliding[] = {
     {"normals of contacts stay in the cones", test_normals_of_contacts_stay_in_the_cones},
+    {"layers of a fold make contacts", test_layers_of_a_fold_make_contacts},
     {"sheets slide on triangles as on a plane", test_sheets_slide_on_triangles_as_on_a_plane},
     {"sheets of all kinds slide on triangles", test_sheets_of_all_kinds_slide_on_triangles},
     {"sheets slide on pieces that are not joined", test_sheets_slide_on_pieces_that_are_not_joined},
