@@ -334,9 +334,6 @@ typedef struct dc_vec3 {
 #define dc_drape_mesh dc_drape_mesh_single
 #define dc_drape_look dc_drape_look_single
 #define dc_drape_hash dc_drape_hash_single
-#define dc_drape_save_bytes dc_drape_save_bytes_single
-#define dc_drape_save dc_drape_save_single
-#define dc_drape_load dc_drape_load_single
 #define dc_drape_hand_over dc_drape_hand_over_single
 #endif
 
@@ -1994,17 +1991,6 @@ DC_API dc_drape_report dc_drape_look(const dc_drape *drape);
 
 /* A hash of the shape, as dc_world_hash(). */
 DC_API uint64_t dc_drape_hash(const dc_drape *drape);
-
-/* Bytes that dc_drape_save() needs. Snapshots of a drape are like those of a world. */
-DC_API size_t dc_drape_save_bytes(const dc_drape *drape);
-
-/* Writes a snapshot into `snapshot` (bytes). DC_TOO_SMALL: error.needed. */
-DC_API dc_status dc_drape_save(const dc_drape *drape, void *snapshot, size_t bytes,
-                               dc_error *error);
-
-/* Loads a snapshot (bytes). DC_BAD_ARGUMENT: as dc_world_load(); the drape is as before. */
-DC_API dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t bytes,
-                               dc_error *error);
 
 #ifndef DC_NO_CLOTH
 /* Describes a cloth that starts in this shape: sets start_positions, thickness, friction,

@@ -1306,7 +1306,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 9, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 10, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -1515,7 +1515,7 @@ static void dci_snapshot_same_indices(dci_snapshot *s, const dc_index *x, dc_ind
 
 /* The header but for the checksum; returns the number of bytes in total, which may be more than a
    size_t holds. */
-static uint64_t dci_snapshot_head(dci_snapshot *s, unsigned char kind, size_t bytes)
+static uint64_t dci_snapshot_head(dci_snapshot *s, size_t bytes)
 {
     if (dci_snapshot_bits(s, DCI_SNAPSHOT_NAME, 4) != DCI_SNAPSHOT_NAME)
         dci_snapshot_fail(s, "the block is not a snapshot", DC_NONE);
@@ -1523,8 +1523,7 @@ static uint64_t dci_snapshot_head(dci_snapshot *s, unsigned char kind, size_t by
         dci_snapshot_fail(s, "the snapshot has another version", DC_NONE);
     if (dci_snapshot_bits(s, sizeof(dc_real), 1) != sizeof(dc_real))
         dci_snapshot_fail(s, "the snapshot has another number type", DC_NONE);
-    if (dci_snapshot_bits(s, kind, 2) != kind)
-        dci_snapshot_fail(s, "the snapshot is not of this kind of object", DC_NONE);
+    dci_snapshot_bits(s, 0, 2);
     return dci_snapshot_bits(s, bytes, 8);
 }
 
@@ -1548,8 +1547,8 @@ static size_t dci_snapshot_bytes(dci_snapshot_walk walk, const void *object)
     return s.used;
 }
 
-static dc_status dci_snapshot_save(dci_snapshot_walk walk, const void *object, unsigned char kind,
-                                   void *block, size_t bytes, dc_error *error)
+static dc_status dci_snapshot_save(dci_snapshot_walk walk, const void *object, void *block,
+                                   size_t bytes, dc_error *error)
 {
     size_t needed = dci_snapshot_bytes(walk, object);
     dci_snapshot s = dci_snapshot_begin();
@@ -1557,7 +1556,7 @@ static dc_status dci_snapshot_save(dci_snapshot_walk walk, const void *object, u
         return dci_fail_memory(error, "the block is too small for the snapshot", needed, bytes);
     s.to = (unsigned char *)block;
     s.size = needed;
-    dci_snapshot_head(&s, kind, needed);
+    dci_snapshot_head(&s, needed);
     s.used = DCI_SNAPSHOT_BEGIN;
     walk(&s, object);
     s.used = DCI_SNAPSHOT_SUM;
@@ -1579,7 +1578,7 @@ static void dci_snapshot_transfer(dci_snapshot_walk walk, const void *object,
 }
 
 /* Checks the whole block, then compares the object with it, or loads it. */
-static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, unsigned char kind,
+static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object,
                                   dci_snapshot_mode mode, const void *block, size_t bytes,
                                   dc_error *error)
 {
@@ -1589,7 +1588,7 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object, un
     s.mode = DCI_SNAPSHOT_CHECK;
     s.from = (const unsigned char *)block;
     s.size = block ? bytes : 0;
-    total = dci_snapshot_head(&s, kind, 0);
+    total = dci_snapshot_head(&s, 0);
     if (s.status == DC_OK && (total > bytes || total < DCI_SNAPSHOT_BEGIN))
         dci_snapshot_fail(&s, "the snapshot is cut short", DC_NONE);
     if (s.status != DC_OK) return s.status;
@@ -21464,7 +21463,7 @@ dc_status dc_world_save(const dc_world *world, void *snapshot, size_t bytes, dc_
 {
     dci_enter(error, "dc_world_save");
     DC_ASSERT(world);
-    return dci_leave(error, dci_snapshot_save(dci_world_walk, world, 'w', snapshot, bytes, error));
+    return dci_leave(error, dci_snapshot_save(dci_world_walk, world, snapshot, bytes, error));
 }
 
 dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
@@ -21472,7 +21471,7 @@ dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t b
 {
     dci_enter(error, "dc_world_compare");
     DC_ASSERT(world);
-    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, 'w', DCI_SNAPSHOT_COMPARE,
+    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_COMPARE,
                                              snapshot, bytes, error));
 }
 
@@ -21482,7 +21481,7 @@ dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes, dc_
     dc_status status;
     DC_ASSERT(world);
     status =
-        dci_snapshot_use(dci_world_walk, world, 'w', DCI_SNAPSHOT_READ, snapshot, bytes, error);
+        dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_READ, snapshot, bytes, error);
     if (status != DC_OK) return status;
     dci_world_resume(world);
     return dci_succeed(error);
@@ -21814,25 +21813,6 @@ struct dc_drape {
     dci_schedule schedule;
     dc_drape_report report;
 };
-
-static const dci_field dci_drape_fields[] = {
-    {"positions", offsetof(dc_drape, x), DCI_POINTS, 0},
-    {"positions before the last change", offsetof(dc_drape, previous), DCI_POINTS, 0},
-    {"rest lengths of the springs", offsetof(dc_drape, spring_length), DCI_REALS, 1},
-    {"sticking places", offsetof(dc_drape, stuck_at), DCI_POINTS, 2},
-    {"stiffness of contacts", offsetof(dc_drape, stiffness), DCI_NUMBERS, 1},
-    {"gravity", offsetof(dc_drape, schedule.gravity), DCI_NUMBERS, 1},
-    {"damping", offsetof(dc_drape, schedule.damping), DCI_NUMBERS, 1},
-    {"smoothing", offsetof(dc_drape, schedule.smooth), DCI_NUMBERS, 1},
-    {"lowest energy", offsetof(dc_drape, schedule.lowest), DCI_NUMBERS, 1},
-    {NULL, 0, DCI_END, 0}};
-
-static void dci_drape_field_counts(const dc_drape *d, dc_index count[3])
-{
-    count[0] = d->mesh.vertex_count;
-    count[1] = d->mesh.edge_count;
-    count[2] = d->surface.vertex_count > 0 ? d->mesh.vertex_count : 0;
-}
 
 #define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H of (48.1) */
 
@@ -23000,7 +22980,7 @@ static void dci_drape_start_mesh(dc_drape *d)
 static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
     dc_plan *plan = ledger->plan;
-    dc_index n, count[3];
+    dc_index n;
     dc_status status = dci_mesh_build(&d->desc.mesh, 0, arena, &d->mesh, &plan->mesh, error);
     if (status != DC_OK) return status;
     n = d->mesh.vertex_count;
@@ -23021,8 +23001,10 @@ static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledg
     d->trial = dci_arena_vectors(arena, n);
     d->step = dci_arena_vectors(arena, n);
     d->force = dci_arena_vectors(arena, n);
-    dci_drape_field_counts(d, count);
-    dci_fields_layout(arena, d, dci_drape_fields, count);
+    d->x = dci_arena_vectors(arena, n);
+    d->previous = dci_arena_vectors(arena, n);
+    d->spring_length = dci_arena_reals(arena, d->mesh.edge_count);
+    if (dci_drape_collides(d)) d->stuck_at = dci_arena_vectors(arena, n);
     dci_ledger_note(ledger, arena, "shape");
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
@@ -23232,149 +23214,6 @@ const dc_mesh *dc_drape_mesh(const dc_drape *drape)
 dc_drape_report dc_drape_look(const dc_drape *drape)
 {
     return drape->report;
-}
-
-/* ---- Snapshots ---- */
-
-static void dci_drape_describe(dci_snapshot *s, const dc_drape *d)
-{
-    const dc_drape_desc *desc = &d->desc;
-    const dc_mesh *mesh = &d->mesh;
-    const dci_surface *surface = &d->surface;
-    const char *others = "the saved drape has other obstacles";
-    dc_index i;
-    dci_snapshot_same_count(s, mesh->vertex_count, "the saved drape has another mesh");
-    dci_snapshot_same_indices(s, mesh->triangles, 3 * mesh->triangle_count,
-                              "the saved drape has another mesh");
-    dci_snapshot_same_reals(s, mesh->rest_length, 3 * mesh->triangle_count,
-                            "the saved drape has other rest lengths");
-    dci_snapshot_same_count(s, desc->anchor_count, "the saved drape has other anchors");
-    for (i = 0; i < desc->anchor_count; i++) {
-        dci_snapshot_same_count(s, d->anchor[i].vertex, "the saved drape has other anchors");
-        dci_snapshot_same_reals(s, &d->anchor[i].target.x, 3, "the saved drape has other targets");
-    }
-    dci_snapshot_same_count(s, desc->curve_count, "the saved drape has other curves");
-    for (i = 0; i < desc->curve_count; i++) {
-        const dci_curve *c = d->curve + i;
-        dci_snapshot_same_count(s, c->point_count, "the saved drape has other curves");
-        dci_snapshot_same_count(s, c->segment_count, "the saved drape has other curves");
-        dci_snapshot_same_reals(s, &c->point[0].x, 3 * c->point_count,
-                                "the saved drape has other curves");
-    }
-    dci_snapshot_same_count(s, d->on_curve_count, "the saved drape has other curves");
-    for (i = 0; i < d->on_curve_count; i++) {
-        dci_snapshot_same_count(s, d->on_curve[i].vertex, "the saved drape has other curves");
-        dci_snapshot_same_count(s, d->on_curve[i].curve, "the saved drape has other curves");
-    }
-    dci_snapshot_same_reals(s, &desc->down.x, 3, "the saved drape has another down");
-    dci_snapshot_same_reals(s, &desc->thickness, 1, "the saved drape has another thickness");
-    dci_snapshot_same_reals(s, &desc->friction, 1, "the saved drape has another friction");
-    dci_snapshot_same_reals(s, &desc->bending_length, 1,
-                            "the saved drape has another bending_length");
-    dci_snapshot_same_reals(s, &desc->tolerance, 1, "the saved drape has another tolerance");
-    dci_snapshot_same_count(s, desc->self_contact != 0, "the saved drape has another self_contact");
-    dci_snapshot_same_count(s, (dc_index)desc->linear_solver,
-                            "the saved drape has another linear_solver");
-    dci_snapshot_same_count(s, desc->stall_count, "the saved drape has another stall_count");
-    dci_snapshot_same_count(s, desc->iteration_max, "the saved drape has another iteration_max");
-    dci_snapshot_same_count(s, surface->pair_capacity, "the saved drape has another pair_capacity");
-    dci_snapshot_same_indices(s, surface->triangle, 3 * surface->triangle_count, others);
-    for (i = 1; i < surface->body_count; i++) {
-        dci_snapshot_same_reals(s, &surface->body[i].radius, 1, others);
-        dci_snapshot_same_reals(s, &surface->body[i].friction, 1, others);
-    }
-    for (i = mesh->vertex_count; i < surface->vertex_count; i++)
-        dci_snapshot_same_reals(s, &surface->start[i].x, 3, others);
-}
-
-static void dci_drape_walk_schedule(dci_snapshot *s, dc_drape *d)
-{
-    const char *name = "schedule";
-    dci_schedule *schedule = &d->schedule;
-    dc_drape_report *r = &d->report;
-    dc_index state = (dc_index)r->state;
-    dci_snapshot_index(s, name, DC_NONE, &state, 0, DC_DRAPE_AT_LIMIT + 1);
-    dci_snapshot_index(s, name, DC_NONE, &r->stage, 0, DC_DRAPE_STAGES);
-    dci_snapshot_index(s, name, DC_NONE, &schedule->tunings, 0, DCI_TUNINGS + 1);
-    if (s->mode == DCI_SNAPSHOT_READ) r->state = (dc_drape_state)state;
-    dci_snapshot_index(s, name, DC_NONE, &schedule->stalled, 0, INT32_MAX);
-    dci_snapshot_index(s, name, DC_NONE, &schedule->refused, 0, INT32_MAX);
-    dci_snapshot_index(s, name, DC_NONE, &schedule->count, 0, INT32_MAX);
-    dci_snapshot_index(s, name, DC_NONE, &d->falling, DC_NONE, d->mesh.vertex_count);
-    dci_snapshot_index(s, "iterations", DC_NONE, &r->iterations, 0, INT32_MAX);
-    dci_snapshot_index(s, "refused iterations", DC_NONE, &r->refused, 0, INT32_MAX);
-    dci_snapshot_index(s, "factorizations", DC_NONE, &r->factorizations, 0, INT32_MAX);
-    dci_snapshot_index(s, "cg_iterations", DC_NONE, &r->cg_iterations, 0, INT32_MAX);
-    dci_snapshot_index(s, "contacts", DC_NONE, &r->contacts, 0, INT32_MAX);
-    dci_snapshot_flag(s, "certificate", DC_NONE, &r->is_certified);
-}
-
-/* The pairs of the last change, among which the next iteration finds contacts. */
-static void dci_drape_walk_pairs(dci_snapshot *s, dci_surface *surface, dc_index vertex_count)
-{
-    const char *name = "pairs of features";
-    dc_index count =
-        dci_snapshot_index(s, name, DC_NONE, &surface->pair_count, 0, surface->pair_capacity + 1);
-    dc_index i, k;
-    for (i = 0; i < vertex_count; i++) {
-        dci_snapshot_point(s, "positions before the last change", i, surface->start + i);
-        dci_snapshot_point(s, "positions after the last change", i, surface->end + i);
-    }
-    for (i = 0; i < count; i++) {
-        dci_pair *pair = surface->pair + i;
-        dc_index corners = pair->corner_count, is_plane = pair->is_plane;
-        dci_snapshot_index(s, name, i, &corners, 3, 5);
-        dci_snapshot_index(s, name, i, &is_plane, 0, 2);
-        if (s->mode == DCI_SNAPSHOT_READ) {
-            DC_MEMSET(pair, 0, sizeof *pair);
-            pair->corner_count = (unsigned char)corners;
-            pair->is_plane = (unsigned char)is_plane;
-        }
-        for (k = 0; k < 4; k++)
-            dci_snapshot_index(s, name, i, pair->vertex + k, 0, surface->vertex_count);
-    }
-}
-
-static void dci_drape_walk(dci_snapshot *s, const void *object)
-{
-    dc_drape *d = (dc_drape *)dci_drop_const(object);
-    dc_index count[3], i;
-    dci_drape_describe(s, d);
-    dci_drape_field_counts(d, count);
-    dci_snapshot_fields(s, d, dci_drape_fields, count);
-    dci_drape_walk_schedule(s, d);
-    for (i = 0; i < d->on_curve_count; i++)
-        dci_snapshot_index(s, "segments of curves", i, &d->on_curve[i].segment, 0,
-                           d->curve[d->on_curve[i].curve].segment_count);
-    if (!dci_drape_collides(d)) return;
-    for (i = 0; i < d->mesh.vertex_count; i++) {
-        int is_stuck = d->is_stuck[i];
-        dci_snapshot_flag(s, "whether contacts stick", i, &is_stuck);
-        if (s->mode == DCI_SNAPSHOT_READ) d->is_stuck[i] = (unsigned char)is_stuck;
-    }
-    dci_drape_walk_pairs(s, &d->surface, d->mesh.vertex_count);
-}
-
-size_t dc_drape_save_bytes(const dc_drape *drape)
-{
-    return dci_snapshot_bytes(dci_drape_walk, drape);
-}
-
-dc_status dc_drape_save(const dc_drape *drape, void *snapshot, size_t bytes, dc_error *error)
-{
-    dci_enter(error, "dc_drape_save");
-    return dci_leave(error, dci_snapshot_save(dci_drape_walk, drape, 'd', snapshot, bytes, error));
-}
-
-dc_status dc_drape_load(dc_drape *drape, const void *snapshot, size_t bytes, dc_error *error)
-{
-    dci_enter(error, "dc_drape_load");
-    dc_status status =
-        dci_snapshot_use(dci_drape_walk, drape, 'd', DCI_SNAPSHOT_READ, snapshot, bytes, error);
-    if (status != DC_OK) return status;
-    dci_drape_set_bending(drape, drape->report.stage);
-    dci_drape_measure(drape);
-    return dci_succeed(error);
 }
 
 uint64_t dc_drape_hash(const dc_drape *drape)

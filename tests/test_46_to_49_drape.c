@@ -1060,13 +1060,13 @@ static void test_sheet_that_may_cross_itself_comes_to_rest(void)
     draped_close(d);
 }
 
-/* Without gravity the first stage is the last one, with its damping. */
+/* Without gravity and bending the first stage is the last one, with its damping. */
 static void test_a_drape_starts_with_the_damping_of_its_stage(void)
 {
     int has_gravity;
     for (has_gravity = 0; has_gravity < 2; has_gravity++) {
         draped *d = draped_sheet(2, 2, 1, 1);
-        if (!has_gravity) d->desc.down = dci_vec(0, 0, 0);
+        if (!has_gravity) d->desc.down = dci_vec(0, 0, 0), d->desc.bending_length = 0;
         draped_hold(d, 0, -0.4, 0.2, 0.4);
         CHECK(draped_open(d) == DC_OK);
         CHECK_EQUAL(d->drape->report.stage, has_gravity ? 0 : DC_DRAPE_STAGES - 1);
@@ -1267,6 +1267,8 @@ static const test_case tests_drape[] = {
     {"test_sheet_that_may_cross_itself_comes_to_rest",
      test_sheet_that_may_cross_itself_comes_to_rest},
     {"test_anchors_alone_lead_to_rest", test_anchors_alone_lead_to_rest},
+    {"test_a_drape_starts_with_the_damping_of_its_stage",
+     test_a_drape_starts_with_the_damping_of_its_stage},
     {"test_sheet_on_a_rough_ball_stays_there", test_sheet_on_a_rough_ball_stays_there},
     {"test_drape_hands_over_to_a_world", test_drape_hands_over_to_a_world},
     {"test_one_drape_iteration_too_few_is_told", test_one_drape_iteration_too_few_is_told},

@@ -240,37 +240,6 @@ static void test_wrong_curves_are_refused(void)
     curved_close(c);
 }
 
-/* What is saved on the way goes on with the same bits; another curve is another drape. */
-static void test_snapshots_have_the_places_on_curves(void)
-{
-    curved *a = curved_begin(), *b = curved_begin();
-    unsigned char *block;
-    size_t bytes;
-    int i;
-    curved_hold(a, CURVE_CIRCLE, 1, 1);
-    curved_hold(b, CURVE_CIRCLE, 1, 1);
-    CHECK(draped_open(a->d) == DC_OK && draped_open(b->d) == DC_OK);
-    for (i = 0; i < 30; i++) CHECK(dc_drape_iterate(a->d->drape, NULL, NULL) == DC_OK);
-    bytes = dc_drape_save_bytes(a->d->drape);
-    block = (unsigned char *)test_alloc(bytes);
-    CHECK(dc_drape_save(a->d->drape, block, bytes, NULL) == DC_OK);
-    CHECK(dc_drape_load(b->d->drape, block, bytes, NULL) == DC_OK);
-    for (i = 0; i < 30; i++) {
-        CHECK(dc_drape_iterate(a->d->drape, NULL, NULL) == DC_OK);
-        CHECK(dc_drape_iterate(b->d->drape, NULL, NULL) == DC_OK);
-        CHECK(dc_drape_hash(a->d->drape) == dc_drape_hash(b->d->drape));
-    }
-    curved_close(b);
-    b = curved_begin();
-    curved_hold(b, CURVE_HELIX, 1, 1);
-    CHECK(draped_open(b->d) == DC_OK);
-    CHECK(dc_drape_load(b->d->drape, block, bytes, &b->d->error) == DC_BAD_ARGUMENT);
-    CHECK(strstr(b->d->error.what, "other curves") != NULL);
-    free(block);
-    curved_close(a);
-    curved_close(b);
-}
-
 /* A corner that is an anchor, too, is one pin. */
 static void test_curves_are_handed_over_as_pins(void)
 {
@@ -295,6 +264,5 @@ static const test_case tests_curves[] = {
     {"a closed curve holds a tube", test_closed_curve_holds_a_tube},
     {"a curve that is too short is told", test_curve_that_is_too_short_is_told},
     {"wrong curves are refused", test_wrong_curves_are_refused},
-    {"snapshots have the places on curves", test_snapshots_have_the_places_on_curves},
     {"curves are handed over as pins", test_curves_are_handed_over_as_pins},
 };

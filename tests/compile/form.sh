@@ -33,6 +33,19 @@ accepts "functions that the text names" named devcloth.h devcloth_impl.h README.
 echo "see dci_not_there()" >"$work/text"
 refuses "a function that is not there" "there is no dci_not_there" named "$work/text"
 
+# listed FILE...: tests that are written are also in the list of their file
+listed() {
+    cat "$@" >"$work/tests"
+    grep -oE '^static void test_[a-z0-9_]+' "$work/tests" | cut -d' ' -f3 | while read -r name; do
+        [ "$(grep -cw "$name" "$work/tests")" -gt 1 ] || echo "$name is not run"
+    done >"$work/idle"
+    cat "$work/idle"
+    [ ! -s "$work/idle" ]
+}
+accepts "tests that are written are run" listed tests/*.c
+echo "static void test_idle(void)" >"$work/text"
+refuses "a test that is not run" "test_idle is not run" listed "$work/text"
+
 breaks "ahead of its definition: dci_later" "static dc_real dci_later(const dc_real *x, int i);"
 breaks "function helper has the wrong prefix" "static int helper(int i)
 {

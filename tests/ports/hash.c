@@ -190,22 +190,6 @@ static void carry_world(const char *name, int step, dc_world *world, void *memor
     free(block);
 }
 
-static void carry_drape(const char *name, int step, dc_drape *drape, void *memory,
-                        const void *fresh, size_t memory_bytes)
-{
-    dc_error error;
-    size_t bytes;
-    void *block;
-    if (!carry_is_due(step)) return;
-    bytes = dc_drape_save_bytes(drape);
-    block = allocate(bytes);
-    if (dc_drape_save(drape, block, bytes, &error) != DC_OK) stop(name, "save", &error);
-    carry_file(name, step, block, bytes);
-    memcpy(memory, fresh, memory_bytes);
-    if (dc_drape_load(drape, block, bytes, &error) != DC_OK) stop(name, "load", &error);
-    free(block);
-}
-
 /* Makes `steps` steps, or of a slow scene a part of them, which are counted as more. */
 static void run(scene *s, int steps, int part)
 {
@@ -528,9 +512,8 @@ static void drape(const char *name, int steps)
     dc_index vertices, triangles, v;
     dc_vec3 *positions;
     dc_index *corners;
-    void *memory, *fresh;
+    void *memory;
     uint64_t hash;
-    int step = 0;
     (void)steps;
     shape.columns = shape.rows = CELLS;
     dc_shape_counts(&shape, &vertices, &triangles, &error);
@@ -557,11 +540,8 @@ static void drape(const char *name, int steps)
     desc.friction = (dc_real)0.5;
     memory = plan_drape(name, &desc, &plan);
     if (dc_drape_init(&plan, &made, &error) != DC_OK) stop(name, "init", &error);
-    fresh = carry_begin(memory, plan.bytes);
     do { /* wherever it ends, on every machine it is there */
-        carry_drape(name, step, made, memory, fresh, plan.bytes);
         dc_drape_iterate(made, &report, &error);
-        step++;
     } while (report.state == DC_DRAPE_MOVING);
     hash = dc_drape_hash(made);
     printf(PRECISION " %s %ld %08lx%08lx refused %ld cg %ld contacts %ld strain %.17g\n", name,
@@ -571,7 +551,6 @@ static void drape(const char *name, int steps)
     free(positions);
     free(corners);
     free(memory);
-    free(fresh);
 }
 
 /* ---- Ribbons ---- */
