@@ -8737,20 +8737,22 @@ static dc_status dci_couple_impulse(dci_cloths *group)
 
 #endif /* DC_NO_CONTACT_ROWS */
 
-/* The first guess: motion at the mean of the velocity and of v*, extrapolated, and the same addition
- * for all nodes of a piece of cloth,
+/* The first guess: motion at the mean of the velocity and of v*, extrapolated, and, unless it is
+ * held, the same addition for all nodes of a piece of cloth,
  *
  *     u = dt (v + v*)/2 + mean (u* - dt (v + v*)/2)      u*: (20.3) gives v*            (25.9)
  *
  * Under a uniform acceleration it is u*: any other would lag behind by the same distance in every
  * step. If it were u* at each node, errors could grow: with backward Euler, and a part e of the
  * guess's error left by a step, those in stiff modes obey y_n = e (3 y_n-1 - 3 y_n-2 + y_n-3). This
- * does not decay for e > 1/7; with (25.9) e may be 1/5. With BDF2 u* is near dt (v + v*)/2. */
+ * does not decay for e > 1/7; with (25.9) e may be 1/5. With BDF2 u* is near dt (v + v*)/2. A piece
+ * that is held does not accelerate as a whole: the addition would bend it where it is held. */
 static void dci_couple_guess(dci_cloth *cloth)
 {
     const dc_real rate = cloth->scheme.rate / cloth->dt;
     dc_index n = cloth->element.node_count, k;
     dc_vec3 *sum = cloth->node.image; /* at the first node of a piece */
+    const dc_sparse *held = &cloth->rows.weight;
     for (k = 0; k < n; k++) sum[k] = dci_vec(0, 0, 0);
     for (k = 0; k < n; k++) {
         dc_vec3 last = dci_step_extrapolate(cloth, k), zero = dci_step_velocity_at_zero(cloth, k);
@@ -8759,6 +8761,9 @@ static void dci_couple_guess(dci_cloth *cloth)
         sum[cloth->piece[k]] =
             dci_vec_add(sum[cloth->piece[k]], dci_vec_sub(ideal, cloth->u[k]));
     }
+    for (k = 0; k < cloth->desc.pin_count + cloth->desc.clamp_count; k++)
+        if (cloth->hold[k].is_held)
+            sum[cloth->piece[held->column[held->start[3 * k]]]] = dci_vec(0, 0, 0);
     for (k = 0; k < n; k++) {
         dc_index piece = cloth->piece[k];
         cloth->u[k] = dci_vec_axpy(cloth->u[k], 1 / (dc_real)cloth->piece_size[piece], sum[piece]);

@@ -53,6 +53,20 @@ static void test_cantilevers_of_all_widths_end_where_the_elastica_ends(void)
             }
 }
 
+/* The first guess of a step, (25.9), must not bend it at its clamp again and again. */
+static void test_short_cantilever_rests_at_long_steps(void)
+{
+    int element;
+    for (element = 0; element < 2; element++) {
+        cantilever c = cantilever_defaults();
+        c.element = cloth_elements[element];
+        c.cells = 10;
+        c.rows = 3;
+        c.dt = 0.05;
+        check_cantilever(&c, 0, 0.007);
+    }
+}
+
 static void test_cantilever_does_not_depend_on_the_step(void)
 {
     const double steps[4] = {TOL(0.001, 0.005), 0.005, 0.02, 0.05};
@@ -306,6 +320,7 @@ static const test_case tests_bending_reference[] = {
      test_heavy_cantilevers_end_where_the_elastica_ends},
     {"cantilevers of all widths end where the elastica ends",
      test_cantilevers_of_all_widths_end_where_the_elastica_ends},
+    {"short cantilever rests at long steps", test_short_cantilever_rests_at_long_steps},
     {"cantilever does not depend on the step", test_cantilever_does_not_depend_on_the_step},
     {"shortened strips sag as the elastica", test_shortened_strips_sag_as_the_elastica},
     {"loops hang like rings and pears", test_loops_hang_like_rings_and_pears},
