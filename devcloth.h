@@ -330,6 +330,10 @@ typedef struct dc_vec3 {
 #define dc_drape_init dc_drape_init_single
 #define dc_drape_iterate dc_drape_iterate_single
 #define dc_drape_solve dc_drape_solve_single
+#define dc_drape_set_anchor dc_drape_set_anchor_single
+#define dc_drape_release_anchor dc_drape_release_anchor_single
+#define dc_drape_move_curve dc_drape_move_curve_single
+#define dc_drape_move_obstacle dc_drape_move_obstacle_single
 #define dc_drape_positions dc_drape_positions_single
 #define dc_drape_mesh dc_drape_mesh_single
 #define dc_drape_look dc_drape_look_single
@@ -1897,6 +1901,7 @@ typedef struct dc_drape_desc {
     int self_contact;
     dc_index
         pair_capacity; /* as in dc_world_desc                                                 */
+    int is_at_rest; /* whether it starts in a shape at rest, in which it stays; without noise     */
     dc_real noise; /* random change of the start, in edge lengths: breaks symmetries; 0 to 0.1    */
     uint32_t seed; /* of the noise                                                       */
 
@@ -1923,8 +1928,7 @@ typedef enum dc_drape_state {
 /* The state of a drape after an iteration. */
 typedef struct dc_drape_report {
     dc_drape_state state;
-    dc_index
-        iterations;   /* so far, refused ones included                                          */
+    dc_index iterations; /* since the start or the last change of a target, refused ones included */
     dc_index refused; /* of them: line search found nothing lower                               */
     dc_index stage;   /* of chapter 48, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
                             last is the projection onto the lengths                               */
@@ -1981,6 +1985,27 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
    has a strain of error.value; iteration_max was reached; or it falls. Others as
    dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
+
+/* Postures: other targets for an anchor, for a curve (point_count) [m], and for an obstacle, as in
+   dc_obstacle_move() [m]. The next iterations lead the sheet there, certified. If nothing has
+   farther to go than a mean edge, they begin at the shape at rest, and are about seven: it changes
+   no more than the targets ask, and comes back when they do. Otherwise they begin where the sheet
+   was soft, after its first iterations of all, and are about as many as from the start; the first
+   call of dc_drape_iterate() only goes back there. On the way all move in straight lines. Targets
+   that are as before change nothing.
+   DC_NOT_FINITE: the target of an anchor; curves and obstacles as at planning. DC_BAD_ARGUMENT:
+   likewise. After an error the previous targets stay. */
+DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target,
+                                     dc_error *error);
+DC_API dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *points,
+                                     dc_error *error);
+DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle,
+                                        const dc_vec3 *positions, dc_error *error);
+
+/* Lets go of an anchor, until it is set again.
+   DC_BAD_ARGUMENT: a piece would have no anchor, no curve and no obstacle; error.index is a vertex
+   of it, and the anchor still holds. */
+DC_API dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *error);
 
 /* The positions (vertex_count) [m], valid until the next iteration, and the mesh. */
 DC_API const dc_vec3 *dc_drape_positions(const dc_drape *drape);

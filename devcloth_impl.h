@@ -21627,7 +21627,7 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
  *     m, N     mass, vertex_count  (vertices) shares of the area, mean 1; number of vertices
  *     l, l0    length              (edges) [m] lengths, now and at rest
  *     l0'      spring_length       (edges) [m] rest lengths of the springs
- *     y        anchor[].target     (anchors) [m] where anchored vertices are to be
+ *     y        anchor[].at         (anchors) [m] where anchored vertices are to be now
  *     F, D     merit, step         [m^2] (48.1); (vertices) [m] the change of x that is sought
  *     kappa    schedule.gravity    [m] weight of a vertex with m = 1
  *     H, C     stiffness           [1] of an anchor, DCI_ANCHOR_STIFFNESS; of a contact
@@ -21636,6 +21636,7 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
  *     A, K     matrix              (3 vertices)^2, (3)^2 normal equations; a term of a block
  *     n, u     n, normal           direction of an edge, or normal of a contact; (48.2)
  *     c, s     factor, stuck_at    (4) weights of (30.2); (vertices) [m] sticking points
+ *     g        left                (vertices) [m] force that was left at the last rest
  *     delta    depth               [m] thickness minus distance of a contact; mu: its friction
  *
  * A is symmetric with a 3 x 3 block for each vertex and each edge of the mesh: the normal equations
@@ -21678,6 +21679,12 @@ typedef struct dci_stiffness {
     dc_real alpha, beta;
     dc_vec3 n;
 } dci_stiffness;
+
+/* K x. */
+static dc_vec3 dci_stiffness_apply(const dci_stiffness *k, dc_vec3 x)
+{
+    return dci_vec_axpy(dci_vec_scale(k->alpha, x), k->beta * dci_dot(k->n, x), k->n);
+}
 
 /* Adds w K to the block of an edge between i and j, or of the vertex i = j. */
 static void dci_block_add(dc_sparse *matrix, dc_index i, dc_index j, dc_real w,
@@ -21735,11 +21742,15 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
  * intersections, and a change that is not proved clear is rejected. In place of repulsion (chapter
  * 32), contacts are springs between features, with the energy
  *
- *     1/2 C sum max(0, delta)^2                                                           (47.4)
+ *     1/2 sum C_c max(0, delta)^2,  C_c = C / min(1, 2 (1 - delta / thickness))^2 at x    (47.4)
+ *
+ * C_c grows where features come nearer than half the thickness. Otherwise the tension of a sheet at
+ * a sharp corner would press it through its spring, to where only impulses stop it. F does not know
+ * of those, and the descent would go on into the corner.
  *
  * Friction at an obstacle is a spring from the sticking point s_i of each vertex in contact, with
  *
- *     slide = (1 - n n^T) sum c_i (x_i - s_i),   force -C slide, at most mu C delta long  (47.5)
+ *     slide = (1 - n n^T) sum c_i (x_i - s_i), force -C_c slide, at most mu C_c delta long (47.5)
  *
  * Where it would be longer, s_i follows: Coulomb's law as a slipping spring, which does not creep.
  * ============================================================================================ */
@@ -21750,15 +21761,23 @@ typedef struct dci_drape_contact {
     dc_real factor[4];  /* c_i of (30.2)                                                         */
     dc_vec3 normal;
     dc_real depth;      /* delta [m], positive                                                   */
-    dc_real limit;      /* mu delta [m]; 0 between parts of the sheet                            */
+    dc_real stiffness;  /* C_c                                                                   */
+    dc_real limit;      /* mu delta [m]; 0 within the sheet, and in the last stage               */
     dc_vec3 slide;      /* (47.5) [m]                                                            */
-    dc_real tangential; /* stiffness across the normal, in units of C                            */
+    dc_real tangential; /* stiffness across the normal, in units of C_c                          */
     int first_count; /* vertices of the first feature                                            */
 } dci_drape_contact;
 
+/* A vertex that is held. */
+typedef struct dci_anchor {
+    dc_index vertex;
+    dc_vec3 at, target; /* [m] where it is to be now, y, and in the end                          */
+    int is_held;
+} dci_anchor;
+
 /* A polyline; a closed one has as many segments as points, others one less. */
 typedef struct dci_curve {
-    dc_vec3 *point;
+    dc_vec3 *point, *target; /* [m] now, and in the end                                          */
     dc_index point_count, segment_count;
 } dci_curve;
 
@@ -21782,6 +21801,12 @@ typedef struct dci_schedule {
     dc_index refused; /* rejected steps in a row                                                 */
     dc_index count;   /* iterations in this stage                                                */
     dc_index tunings; /* updates (48.4) in this stage                                            */
+    int is_changed;   /* whether a target has changed since the last iteration                   */
+    int has_new_holds; /* likewise, whether an anchor was released or held again                */
+    int was_at_rest;  /* before a target changed                                                 */
+    int is_near;      /* whether it began where it was at rest                                   */
+    int is_led;       /* whether this iteration leads the sheet                                  */
+    int is_soft_kept; /* whether stage 0 has ended                                               */
 } dci_schedule;
 
 struct dc_drape {
@@ -21792,8 +21817,9 @@ struct dc_drape {
     dc_vec3 up;        /* unit, or 0                                                             */
     dc_real *length, *mass;
     dc_real *spring_length; /* (edge_count) [m] l0'                                             */
-    dc_anchor_desc *anchor; /* (desc.anchor_count)                                              */
-    dc_index *piece; /* (vertex_count) its piece if that has no anchor and no curve, or DC_NONE  */
+    dci_anchor *anchor; /* (desc.anchor_count)                                                  */
+    dc_index *piece;    /* (vertex_count) the first vertex of its piece                         */
+    dc_index *is_loose; /* (vertex_count) of a piece: whether it has no anchor and no curve     */
     dci_curve *curve;           /* (desc.curve_count)                                           */
     dci_curve_vertex *on_curve; /* (on_curve_count)                                             */
     dc_index on_curve_count;
@@ -21801,6 +21827,11 @@ struct dc_drape {
     dc_vec3 *x, *previous;  /* (vertex_count) now, and before the last change                   */
     dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
     dc_vec3 *force;         /* (vertex_count) minus the gradient of F                           */
+    dc_vec3 *soft;    /* (vertex_count) x at the end of stage 0                                  */
+    dc_vec3 *settled; /* (vertex_count) x at the end of the tuned stage                          */
+    dc_vec3 *left, *correction; /* (vertex_count) g of (48.5); x at rest minus settled          */
+    dc_vec3 *obstacle_target; /* (vertices of obstacles) [m]; and where they were at `soft`       */
+    dc_vec3 *obstacle_soft;
     dc_sparse matrix; /* chapter 46                                                               */
     dc_cholesky factor;
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
@@ -21813,7 +21844,6 @@ struct dc_drape {
     dc_index contact_count, contact_capacity;
     dc_vec3 *stuck_at;
     unsigned char *is_stuck;
-    dc_real ground;   /* [m] height of the lowest obstacle                                       */
     dc_index falling; /* a vertex of a piece that fell below it, or DC_NONE                      */
     dci_schedule schedule;
     dc_drape_report report;
@@ -21899,6 +21929,12 @@ static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_ve
 
 /* ---- Energies ---- */
 
+/* l0', or in the last stage l0. */
+static dc_real dci_drape_rest_length(const dc_drape *d, dc_index e)
+{
+    return d->report.stage == DC_DRAPE_STAGES - 1 ? d->length[e] : d->spring_length[e];
+}
+
 static dc_vec3 dci_drape_edge(const dc_drape *d, const dc_vec3 *x, dc_index e)
 {
     return dci_vec_sub(x[d->mesh.edge_vertices[2 * e]], x[d->mesh.edge_vertices[2 * e + 1]]);
@@ -21968,8 +22004,9 @@ static void dci_drape_measure(dc_drape *d)
         r->strain_max = dci_max(r->strain_max, strain);
     }
     for (i = 0; i < d->desc.anchor_count; i++) {
-        const dc_anchor_desc *anchor = d->anchor + i;
+        const dci_anchor *anchor = d->anchor + i;
         dc_real distance = dci_norm(dci_vec_sub(anchor->target, d->x[anchor->vertex]));
+        if (!anchor->is_held) continue;
         r->anchor_energy += distance * distance;
         if (r->worst_anchor == DC_NONE || distance > r->anchor_distance) r->worst_anchor = i;
         r->anchor_distance = dci_max(r->anchor_distance, distance);
@@ -21991,6 +22028,8 @@ static void dci_drape_measure(dc_drape *d)
 
 /* ---- Contacts ---- */
 
+#define DCI_CONTACT_SOFTNESS_LEAST DCI_R(1e-2) /* the square root of C / C_c */
+
 static int dci_drape_collides(const dc_drape *d)
 {
     return d->surface.vertex_count > 0;
@@ -22007,32 +22046,55 @@ static int dci_drape_contact_is_self(const dc_drape *d, const dci_drape_contact 
     return dci_drape_owns(d, contact->vertex[0]) && dci_drape_owns(d, contact->vertex[3]);
 }
 
-/* Finds pairs closer at x than `part` of their thickness, among the pairs of the last change. */
+/* Whether this iteration leads the sheet from where it was at rest. */
+static int dci_drape_is_near_lead(const dc_drape *d)
+{
+    return d->schedule.is_led && d->schedule.is_near;
+}
+
+/* How the obstacle of a contact is about to move: minus the sum of c_i times that, over its
+   vertices. */
+static dc_vec3 dci_drape_contact_motion(const dc_drape *d, const dci_drape_contact *contact)
+{
+    const dci_surface *s = &d->surface;
+    dc_vec3 sum = dci_vec(0, 0, 0);
+    dc_index i;
+    for (i = 0; i < 4; i++) {
+        dc_index v = contact->vertex[i];
+        if (!dci_drape_owns(d, v))
+            sum = dci_vec_axpy(sum, -contact->factor[i], dci_vec_sub(s->end[v], s->start[v]));
+    }
+    return sum;
+}
+
+/* Finds pairs closer at x than `part` of their thickness, among the pairs of the last change, with
+   obstacles where they are or, in a far lead, where they are about to be. */
 static void dci_drape_find_contacts(dc_drape *d, dc_real part)
 {
     const dci_surface *s = &d->surface;
+    int is_last = d->report.stage == DC_DRAPE_STAGES - 1;
     dc_index i;
     d->contact_count = d->report.contacts = 0;
     for (i = 0; i < s->pair_count && d->contact_count < d->contact_capacity; i++) {
         const dci_pair *pair = s->pair + i;
         dci_drape_contact *contact = d->contact + d->contact_count;
         dci_contact found;
-        dci_sweep sweep;
-        dci_sweep_sample end;
-        dc_real thickness;
-        dci_pair_sweep(s, pair, &sweep);
-        if (!dci_sweep_evaluate(&sweep, 1, &end)) continue;
-        found = dci_contact_of(pair->corner_count, &end.nearest, end.normal);
-        thickness = dci_pair_thickness(s, pair);
-        contact->depth = part * thickness + dci_pair_radii(s, pair) - found.distance;
-        d->report.contacts += contact->depth + (1 - part) * thickness > 0;
-        if (!(contact->depth > 0)) continue;
+        dc_real thickness = dci_pair_thickness(s, pair), softness;
+        if (!dci_pair_nearest(pair, s->start, &found)) continue;
         DC_MEMCPY(contact->vertex, pair->vertex, sizeof contact->vertex);
         DC_MEMCPY(contact->factor, found.factor, sizeof contact->factor);
         contact->normal = found.normal;
+        contact->depth = part * thickness + dci_pair_radii(s, pair) - found.distance;
+        if (d->schedule.is_led && !d->schedule.is_near)
+            contact->depth += dci_dot(found.normal, dci_drape_contact_motion(d, contact));
+        d->report.contacts += contact->depth + (1 - part) * thickness > 0;
+        if (!(contact->depth > 0)) continue;
+        softness = dci_min(1, 2 * (1 - contact->depth / thickness)); /* (47.4) */
+        softness = dci_max(softness, DCI_CONTACT_SOFTNESS_LEAST);
+        contact->stiffness = d->stiffness / (softness * softness);
         contact->first_count = dci_first_count(pair->corner_count);
         contact->limit = dci_pair_friction(s, pair) * contact->depth;
-        if (dci_drape_contact_is_self(d, contact)) contact->limit = 0;
+        if (is_last || dci_drape_contact_is_self(d, contact)) contact->limit = 0;
         contact->tangential = 0;
         contact->slide = dci_vec(0, 0, 0);
         d->contact_count++;
@@ -22053,7 +22115,8 @@ static dc_vec3 dci_drape_contact_slide(const dc_drape *d, const dci_drape_contac
     return dci_vec_axpy(sum, -dci_dot(sum, contact->normal), contact->normal);
 }
 
-/* Finds slides (47.5), and secant stiffnesses for the larger of the slide and the last motion. */
+/* Finds slides (47.5), and secant stiffnesses for the larger of the slide and the last motion; in a
+   near lead all stick. */
 static void dci_drape_find_slides(dc_drape *d)
 {
     dc_index i, k;
@@ -22070,8 +22133,37 @@ static void dci_drape_find_slides(dc_drape *d)
         contact->slide = dci_drape_contact_slide(d, contact, d->x, d->stuck_at);
         length = dci_norm(dci_drape_contact_slide(d, contact, d->x, d->previous));
         length = dci_max(dci_norm(contact->slide), length);
+        if (dci_drape_is_near_lead(d)) length = 0;
         contact->tangential = length > contact->limit ? contact->limit / length : DCI_R(1);
     }
+}
+
+/* Moves sticking points along with their obstacles, by the mean of their contacts. */
+static void dci_drape_carry(dc_drape *d)
+{
+    dc_real *weight = d->cg_work;
+    dc_vec3 *motion = d->step;
+    dc_index i, k;
+    for (i = 0; i < d->mesh.vertex_count; i++) {
+        weight[i] = 0;
+        motion[i] = dci_vec(0, 0, 0);
+    }
+    for (i = 0; i < d->contact_count; i++) {
+        const dci_drape_contact *contact = d->contact + i;
+        dc_vec3 way = dci_drape_contact_motion(d, contact);
+        dc_real side = 0; /* the sum of c_i over the sheet: 1 or -1 */
+        for (k = 0; k < 4; k++)
+            if (dci_drape_owns(d, contact->vertex[k])) side += contact->factor[k];
+        for (k = 0; k < 4 && contact->limit > 0; k++) {
+            dc_index v = contact->vertex[k];
+            dc_real c = dci_abs(contact->factor[k]);
+            if (!dci_drape_owns(d, v)) continue;
+            weight[v] += c;
+            motion[v] = dci_vec_axpy(motion[v], c * side, way);
+        }
+    }
+    for (i = 0; i < d->mesh.vertex_count; i++)
+        if (weight[i] > 0) d->stuck_at[i] = dci_vec_axpy(d->stuck_at[i], 1 / weight[i], motion[i]);
 }
 
 /* Moves sticking points where contacts slip. Forgets those of vertices without contact. */
@@ -22180,11 +22272,24 @@ static int dci_drape_certify(dc_drape *d)
     return 1;
 }
 
+/* Takes the trial. Obstacles are where they were about to be. */
 static void dci_drape_accept(dc_drape *d)
 {
+    dci_surface *s = &d->surface;
     size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
     DC_MEMCPY(d->previous, d->x, bytes);
     DC_MEMCPY(d->x, d->trial, bytes);
+    if (s->vertex_count > 0)
+        DC_MEMCPY(s->start, s->end, (size_t)s->vertex_count * sizeof(dc_vec3));
+}
+
+/* Keeps x, and obstacles where they are, and finds the pairs of that. */
+static void dci_drape_stay(dc_drape *d)
+{
+    dci_surface *s = &d->surface;
+    if (s->vertex_count == 0) return;
+    DC_MEMCPY(s->end, s->start, (size_t)s->vertex_count * sizeof(dc_vec3));
+    dci_drape_find_pairs(d, d->x);
 }
 
 /* ============================================================================================
@@ -22236,6 +22341,22 @@ static void dci_drape_accept(dc_drape *d)
  *
  * So the shape is the lowest before gravity is removed, and the last stage converges quadratically.
  *
+ * Anchors, curves and obstacles may get other targets: another posture. If none has farther to go
+ * than a mean edge, the tuned stage goes on where it had ended, with the l0' that it found. F has
+ * the term sum g_i . x_i more, with g the force that was left there: so what was at rest stays at
+ * rest, and comes back when the targets do. At first the sheet is led to the targets,
+ *
+ *     A D = force + sum c_i K_c (motion of the obstacle)  over contacts c                  (48.5)
+ *
+ * which is Newton's step if contacts stick to their obstacles. The last stage begins with the
+ * correction that had led to rest before: a sheet that is nearly locked can correct its lengths in
+ * many ways, and another one would be a jump.
+ *
+ * Farther targets are reached from where the sheet was soft and had no folds, at the end of stage
+ * 0, with obstacles back where they were then. The way there was certified in the other direction.
+ * Each iteration leads obstacles by one edge, and is a step of stage 0 with contacts at where they
+ * are about to be; F may grow.
+ *
  * A mesh with few degrees of freedom left for folding locks: it rests late, too high or never. A
  * truncated cone of N vertices, B on its borders, has 3 N - B edges; if all R vertices of a border
  * are anchored, it has B - 2 R degrees of freedom left.
@@ -22270,9 +22391,9 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 #define DCI_DRAPE_STALL DCI_R(5e-4)
 #define DCI_DRAPE_STALL_LAST DCI_R(3e-4) /* in the tuned stage */
 #define DCI_GUARD_PART DCI_R(0.5)        /* of the thickness, for contacts in the last stage */
-/* Conjugate gradients: with the factor, for contacts within the sheet; or with the diagonal. */
+/* Conjugate gradients: with the factor; or with the diagonal, and where the sheet is led. */
 #define DCI_DRAPE_CG_TOL DCI_R(5e-2)
-#define DCI_DRAPE_CG_TOL_DIAGONAL DCI_R(1e-4)
+#define DCI_DRAPE_CG_TOL_FINE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_DIAGONAL = 1000 };
 
 /* Sets the springs' rest lengths to those of the edges or, in the tuned stage, by (48.4). */
@@ -22298,17 +22419,32 @@ static void dci_drape_set_bending(dc_drape *d, dc_index stage)
     d->schedule.spring = DCI_BENDING_SPRING * d->schedule.bending / (d->unit * d->unit);
 }
 
+/* Keeps the sheet and the obstacles for postures that begin there. */
+static void dci_drape_keep_soft(dc_drape *d)
+{
+    size_t count = (size_t)d->mesh.vertex_count, all = (size_t)d->surface.vertex_count;
+    DC_MEMCPY(d->soft, d->x, count * sizeof(dc_vec3));
+    if (all > count)
+        DC_MEMCPY(d->obstacle_soft, d->surface.start + count, (all - count) * sizeof(dc_vec3));
+}
+
 static void dci_drape_enter(dc_drape *d, dc_index stage)
 {
     dci_schedule *s = &d->schedule;
     dc_real stiffness =
         dci_max(DCI_CONTACT_STIFFNESS_LEAST, DCI_CONTACT_STIFFNESS * dci_drape_kappa_n[stage]);
+    if (stage == 1 && !s->is_soft_kept) {
+        dci_drape_keep_soft(d);
+        s->is_soft_kept = 1;
+    }
+    if (stage == DCI_STAGE_PROJECT)
+        DC_MEMCPY(d->settled, d->x, (size_t)d->mesh.vertex_count * sizeof(dc_vec3));
     d->report.stage = stage;
     s->gravity = dci_drape_kappa_n[stage] / (dc_real)d->mesh.vertex_count * d->unit;
     dci_drape_set_bending(d, stage);
     s->lowest = DCI_REAL_MAX;
     s->count = s->stalled = s->refused = 0;
-    dci_drape_set_springs(d, stage == DCI_STAGE_TUNE);
+    if (stage < DCI_STAGE_PROJECT && !s->is_near) dci_drape_set_springs(d, stage == DCI_STAGE_TUNE);
     d->stiffness = stage == DCI_STAGE_PROJECT ? DCI_R(1) : stiffness;
     s->damping =
         dci_min(s->damping, stage == DCI_STAGE_PROJECT ? DCI_DAMPING_PROJECT : DCI_DAMPING_START);
@@ -22316,23 +22452,24 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
 
 /* ---- The rows ---- */
 
-static dci_stiffness dci_drape_contact_stiffness(const dc_drape *d,
-                                                 const dci_drape_contact *contact)
+static dci_stiffness dci_drape_contact_stiffness(const dci_drape_contact *contact)
 {
-    const dci_stiffness k = {d->stiffness * contact->tangential,
-                             d->stiffness * (1 - contact->tangential), contact->normal};
+    const dci_stiffness k = {contact->stiffness * contact->tangential,
+                             contact->stiffness * (1 - contact->tangential), contact->normal};
     return k;
 }
 
 /* Adds a contact's force, and its stiffness within each feature: dci_drape_apply() couples them. */
 static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
 {
-    dci_stiffness k = dci_drape_contact_stiffness(d, contact);
-    dc_vec3 force = dci_vec_scale(d->stiffness * contact->depth, contact->normal);
+    dci_stiffness k = dci_drape_contact_stiffness(contact);
+    dc_vec3 force = dci_vec_scale(contact->stiffness * contact->depth, contact->normal);
     dc_real length = dci_norm(contact->slide);
     dc_real part = length > contact->limit ? contact->limit / length : DCI_R(1);
     int i, j;
-    force = dci_vec_axpy(force, -d->stiffness * part, contact->slide);
+    force = dci_vec_axpy(force, -contact->stiffness * part, contact->slide);
+    if (dci_drape_is_near_lead(d))
+        force = dci_vec_add(force, dci_stiffness_apply(&k, dci_drape_contact_motion(d, contact)));
     for (i = 0; i < 4; i++) {
         dc_index v = contact->vertex[i];
         dc_real c = contact->factor[i];
@@ -22348,7 +22485,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
 {
     dc_index a = d->mesh.edge_vertices[2 * e], b = d->mesh.edge_vertices[2 * e + 1];
     dc_vec3 n = dci_drape_edge(d, d->x, e);
-    dc_real l = dci_norm(n), excess = l - d->spring_length[e], u;
+    dc_real l = dci_norm(n), excess = l - dci_drape_rest_length(d, e), u;
     dci_stiffness k;
     if (!(l > 0)) return; /* no direction, no force */
     n = dci_vec_scale(1 / l, n);
@@ -22359,6 +22496,12 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     dci_block_add(&d->matrix, a, b, -1, &k);
     d->force[a] = dci_vec_axpy(d->force[a], -excess, n);
     d->force[b] = dci_vec_axpy(d->force[b], excess, n);
+}
+
+/* Whether the force that was left at rest is taken off. */
+static int dci_drape_has_left(const dc_drape *d)
+{
+    return d->schedule.is_near && d->report.stage == DCI_STAGE_TUNE;
 }
 
 /* Assembles the normal equations: `force` is minus the gradient of F. */
@@ -22380,7 +22523,8 @@ static void dci_drape_assemble(dc_drape *d)
         dci_drape_add_edge(d, i, s->smooth * strength + s->spring);
     for (i = 0; i < d->desc.anchor_count; i++) {
         dc_index v = d->anchor[i].vertex;
-        dc_vec3 offset = dci_vec_sub(d->anchor[i].target, d->x[v]);
+        dc_vec3 offset = dci_vec_sub(d->anchor[i].at, d->x[v]);
+        if (!d->anchor[i].is_held) continue;
         d->force[v] = dci_vec_axpy(d->force[v], DCI_ANCHOR_STIFFNESS, offset);
         dci_block_add(&d->matrix, v, v, DCI_ANCHOR_STIFFNESS, &one);
     }
@@ -22392,6 +22536,8 @@ static void dci_drape_assemble(dc_drape *d)
         dci_block_add(&d->matrix, v, v, 1, &hold.along);
     }
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
+    for (i = 0; i < d->mesh.vertex_count && dci_drape_has_left(d); i++)
+        d->force[i] = dci_vec_sub(d->force[i], d->left[i]);
 }
 
 /* image = A x, with bending in place of its springs, and with the coupling of two features of the
@@ -22407,7 +22553,7 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
     dci_drape_add_bending(d, d->schedule.bending, d->schedule.spring, from, to);
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
-        dci_stiffness stiffness = dci_drape_contact_stiffness(d, contact);
+        dci_stiffness stiffness = dci_drape_contact_stiffness(contact);
         dc_vec3 sum[2]; /* of each feature; then the force on the other one */
         if (!dci_drape_contact_is_self(d, contact)) continue;
         sum[0] = sum[1] = dci_vec(0, 0, 0);
@@ -22416,9 +22562,7 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
             *own = dci_vec_axpy(*own, contact->factor[k], from[contact->vertex[k]]);
         }
         for (side = 0; side < 2; side++) {
-            dc_vec3 even = dci_vec_scale(stiffness.alpha, sum[side]);
-            dc_real along = stiffness.beta * dci_dot(stiffness.n, sum[side]);
-            sum[side] = dci_vec_axpy(even, along, stiffness.n);
+            sum[side] = dci_stiffness_apply(&stiffness, sum[side]);
         }
         for (k = 0; k < 4; k++) {
             dc_vec3 *own = to + contact->vertex[k];
@@ -22451,7 +22595,8 @@ static dc_status dci_drape_iterate_cg(dc_drape *d, int is_diagonal, const dc_rea
     desc.precondition = dci_drape_precondition;
     desc.context = d;
     desc.work = d->cg_work;
-    desc.tolerance = is_diagonal ? DCI_DRAPE_CG_TOL_DIAGONAL : DCI_DRAPE_CG_TOL;
+    desc.tolerance = DCI_DRAPE_CG_TOL;
+    if (is_diagonal || dci_drape_is_near_lead(d)) desc.tolerance = DCI_DRAPE_CG_TOL_FINE;
     desc.iteration_max = is_diagonal ? DCI_DRAPE_CG_MAX_DIAGONAL : DCI_DRAPE_CG_MAX;
     for (i = 0; i < desc.n; i++) step[i] = 0;
     status = dc_cg_solve(&desc, force, step, &result, NULL);
@@ -22505,14 +22650,17 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     dc_real sum = 0;
     dc_index i, k;
     for (i = 0; i < d->mesh.edge_count; i++) {
-        dc_real excess = dci_norm(dci_drape_edge(d, to, i)) - d->spring_length[i];
+        dc_real excess = dci_norm(dci_drape_edge(d, to, i)) - dci_drape_rest_length(d, i);
         sum += excess * excess / 2;
     }
     for (i = 0; i < d->mesh.vertex_count; i++)
         sum += d->schedule.gravity * d->mass[i] * dci_dot(d->up, to[i]);
     if (d->schedule.bending > 0) sum += d->schedule.bending * dci_drape_bending_energy(d, to);
+    for (i = 0; i < d->mesh.vertex_count && dci_drape_has_left(d); i++)
+        sum += dci_dot(d->left[i], dci_vec_sub(to[i], d->settled[i]));
     for (i = 0; i < d->desc.anchor_count; i++) {
-        dc_vec3 offset = dci_vec_sub(d->anchor[i].target, to[d->anchor[i].vertex]);
+        dc_vec3 offset = dci_vec_sub(d->anchor[i].at, to[d->anchor[i].vertex]);
+        if (!d->anchor[i].is_held) continue;
         sum += DCI_ANCHOR_STIFFNESS / 2 * dci_dot(offset, offset);
     }
     for (i = 0; i < d->on_curve_count; i++) {
@@ -22530,11 +22678,11 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
                          dci_dot(contact->normal,
                                  dci_vec_sub(to[contact->vertex[k]], d->x[contact->vertex[k]]));
         depth = dci_max(0, depth);
-        sum += d->stiffness / 2 * depth * depth;
+        sum += contact->stiffness / 2 * depth * depth;
         if (!(contact->limit > 0)) continue;
         slide = dci_vec_add(contact->slide, dci_drape_contact_slide(d, contact, to, d->x));
         length = dci_norm(slide);
-        sum += d->stiffness * (length < contact->limit
+        sum += contact->stiffness * (length < contact->limit
                                    ? length * length / 2
                                    : contact->limit * (length - contact->limit / 2));
     }
@@ -22597,7 +22745,8 @@ static int dci_drape_has_stalled(const dc_drape *d)
     dc_index v;
     for (v = 0; v < d->mesh.vertex_count && d->report.stage == DCI_STAGE_TUNE; v++)
         moved = dci_max(moved, dci_norm(dci_vec_sub(d->x[v], d->previous[v])));
-    return !(moved > DCI_TUNE_MOVED * d->unit) && d->schedule.stalled >= d->desc.stall_count;
+    if (!d->schedule.is_near && moved > DCI_TUNE_MOVED * d->unit) return 0;
+    return d->schedule.stalled >= d->desc.stall_count;
 }
 
 static int dci_drape_is_converged(const dc_drape *d)
@@ -22608,6 +22757,34 @@ static int dci_drape_is_converged(const dc_drape *d)
            r->curve_distance <= curve_tolerance * d->unit;
 }
 
+/* Stays where it is, and increases the damping. Fails if the pairs exceed their capacity. */
+static dc_status dci_drape_refuse(dc_drape *d, dc_error *error)
+{
+    dc_status status = DC_OK;
+    if (d->surface.pairs_needed > d->surface.pair_capacity)
+        status = dci_surface_fail_pairs(&d->surface, error);
+    dci_drape_stay(d);
+    if (status != DC_OK) return status;
+    d->report.refused++;
+    d->schedule.refused++;
+    d->schedule.damping *= 8;
+    return DC_OK;
+}
+
+/* In the last stage, makes the correction that led to rest before, if it decreases F. */
+static int dci_drape_correct_again(dc_drape *d)
+{
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++)
+        d->trial[v] = dci_vec_add(d->x[v], d->correction[v]);
+    if (dci_drape_merit(d, d->trial) < dci_drape_merit(d, d->x) && dci_drape_certify(d)) {
+        dci_drape_accept(d);
+        return 1;
+    }
+    dci_drape_stay(d);
+    return 0;
+}
+
 static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
@@ -22615,9 +22792,19 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0;
     dc_real merit = 0;
     dc_status status;
+    if (is_last && dci_drape_is_converged(d)) {
+        d->report.state = DC_DRAPE_AT_REST;
+        return DC_OK;
+    }
     /* Find contacts. */
     dci_drape_find_contacts(d, is_last ? DCI_GUARD_PART : DCI_R(1));
     dci_drape_find_slides(d);
+    if (is_last && s->is_near && s->count == 0 && dci_drape_correct_again(d)) {
+        s->count++;
+        dci_drape_measure(d);
+        if (dci_drape_is_converged(d)) d->report.state = DC_DRAPE_AT_REST;
+        return DC_OK;
+    }
     /* Find a step and search along it. */
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
@@ -22626,23 +22813,18 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
         dci_drape_accept(d);
-        if (dci_drape_collides(d)) dci_drape_slip(d);
+        if (dci_drape_collides(d) && !is_last) dci_drape_slip(d);
         dci_drape_adapt(d, halvings);
         if (!is_last) dci_drape_note_merit(d, merit);
         is_done = !is_last && dci_drape_has_stalled(d);
     } else {
-        if (d->surface.pairs_needed > d->surface.pair_capacity)
-            status = dci_surface_fail_pairs(&d->surface, error);
-        if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x); /* for the next iteration */
-        if (status != DC_OK) return status;
-        d->report.refused++;
-        s->damping *= 8;
-        is_done = ++s->refused >= DCI_DRAPE_REFUSALS;
+        if ((status = dci_drape_refuse(d, error)) != DC_OK) return status;
+        is_done = s->refused >= DCI_DRAPE_REFUSALS;
     }
     dci_drape_measure(d);
     s->count++;
     /* Tune once more, enter the next stage, or finish. */
-    if (is_done && stage == DCI_STAGE_TUNE && s->tunings < DCI_TUNINGS) {
+    if (is_done && stage == DCI_STAGE_TUNE && s->tunings < DCI_TUNINGS && !s->is_near) {
         dci_drape_set_springs(d, 1);
         s->lowest = DCI_REAL_MAX; /* F has changed */
         s->stalled = s->refused = is_done = 0;
@@ -22654,6 +22836,165 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     else if (is_last && is_done)
         d->report.state = DC_DRAPE_AT_LIMIT;
     return DC_OK;
+}
+
+/* ---- Postures ---- */
+
+#define DCI_LEAD_STEP 1 /* mean edges in an iteration; farther targets are reached from `soft` */
+
+/* Moves a place by a part of the way to its target. */
+static void dci_lead_place(dc_vec3 *at, dc_vec3 from, dc_vec3 target, dc_real part)
+{
+    *at = part < 1 ? dci_vec_axpy(from, part, dci_vec_sub(target, from)) : target;
+}
+
+/* How far an anchor, a curve or an obstacle at most still is from its target [m]. */
+static dc_real dci_drape_way(const dc_drape *d)
+{
+    dc_index n = d->mesh.vertex_count, i, k;
+    dc_real way = 0;
+    for (i = 0; i < d->desc.anchor_count; i++)
+        way = dci_max(way, dci_norm(dci_vec_sub(d->anchor[i].target, d->anchor[i].at)));
+    for (i = 0; i < d->desc.curve_count; i++)
+        for (k = 0; k < d->curve[i].point_count; k++)
+            way = dci_max(way, dci_norm(dci_vec_sub(d->curve[i].target[k], d->curve[i].point[k])));
+    for (i = n; i < d->surface.vertex_count; i++)
+        way = dci_max(way, dci_norm(dci_vec_sub(d->obstacle_target[i - n], d->surface.start[i])));
+    return way;
+}
+
+/* Leads anchors and curves by a part of their way. */
+static void dci_drape_lead_holds(dc_drape *d, dc_real part)
+{
+    dc_index i, k;
+    for (i = 0; i < d->desc.anchor_count; i++) {
+        dci_anchor *anchor = d->anchor + i;
+        dci_lead_place(&anchor->at, anchor->at, anchor->target, part);
+    }
+    for (i = 0; i < d->desc.curve_count; i++) {
+        dci_curve *c = d->curve + i;
+        for (k = 0; k < c->point_count; k++)
+            dci_lead_place(c->point + k, c->point[k], c->target[k], part);
+    }
+}
+
+/* Sets where obstacles are about to be. */
+static void dci_drape_lead_obstacles(dc_drape *d, dc_real part)
+{
+    dci_surface *s = &d->surface;
+    dc_index n = d->mesh.vertex_count, i;
+    for (i = n; i < s->vertex_count; i++)
+        dci_lead_place(s->end + i, s->start[i], d->obstacle_target[i - n], part);
+}
+
+/* One iteration that leads anchors, curves and obstacles towards their targets. F may grow. */
+static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
+{
+    dci_schedule *s = &d->schedule;
+    dc_real part = dci_min(1, DCI_LEAD_STEP * d->unit / way), scale, largest = 0;
+    dc_index v;
+    dc_status status;
+    int halvings;
+    s->is_led = 1;
+    dci_drape_lead_holds(d, part);
+    dci_drape_lead_obstacles(d, part);
+    if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x);
+    dci_drape_find_contacts(d, 1);
+    dci_drape_find_slides(d);
+    status = dci_drape_find_damped_step(d, error);
+    s->is_led = 0;
+    if (status != DC_OK) return status;
+    for (v = 0; v < d->mesh.vertex_count; v++) largest = dci_max(largest, dci_norm(d->step[v]));
+    scale = dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_max(largest, DCI_REAL_MIN));
+    for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, scale /= 2, part /= 2) {
+        dci_drape_lead_obstacles(d, part);
+        for (v = 0; v < d->mesh.vertex_count; v++)
+            d->trial[v] = dci_vec_axpy(d->x[v], scale, d->step[v]);
+        if (dci_drape_certify(d)) break;
+    }
+    if (halvings < DCI_DRAPE_HALVINGS) {
+        dci_drape_carry(d);
+        dci_drape_accept(d);
+        s->refused = 0;
+    } else {
+        if ((status = dci_drape_refuse(d, error)) != DC_OK) return status;
+        if (s->refused >= DCI_DRAPE_REFUSALS) d->report.state = DC_DRAPE_AT_LIMIT;
+    }
+    s->lowest = DCI_REAL_MAX; /* F has changed */
+    s->stalled = s->count = 0;
+    dci_drape_measure(d);
+    return DC_OK;
+}
+
+/* The stage in which a drape begins. */
+static dc_index dci_drape_first_stage(const dc_drape *d)
+{
+    int has_objective = dci_dot(d->up, d->up) > 0 || d->desc.bending_length > 0;
+    return has_objective ? 0 : DCI_STAGE_PROJECT;
+}
+
+/* Goes on from where the tuned stage had ended. */
+static void dci_drape_restart_near(dc_drape *d)
+{
+    size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++)
+        d->correction[v] = dci_vec_sub(d->x[v], d->settled[v]);
+    DC_MEMCPY(d->x, d->settled, bytes);
+    if (dci_drape_collides(d)) DC_MEMCPY(d->surface.start, d->settled, bytes);
+    dci_drape_stay(d);
+    d->schedule.is_near = 1;
+    d->schedule.damping = DCI_DAMPING_LEAST;
+    dci_drape_enter(d, DCI_STAGE_TUNE);
+    dci_drape_find_contacts(d, 1);
+    dci_drape_find_slides(d);
+    DC_MEMSET(d->left, 0, bytes);
+    dci_drape_assemble(d);
+    DC_MEMCPY(d->left, d->force, bytes);
+}
+
+/* Goes on from where the sheet was soft, with obstacles as they were then; or, if it never was,
+   from where it is. */
+static void dci_drape_restart_far(dc_drape *d)
+{
+    size_t count = (size_t)d->mesh.vertex_count, all = (size_t)d->surface.vertex_count;
+    dc_index stage = dci_drape_first_stage(d);
+    dci_schedule *s = &d->schedule;
+    dci_drape_lead_holds(d, 1);
+    if (stage == 0) {
+        DC_MEMCPY(d->x, d->soft, count * sizeof(dc_vec3));
+        DC_MEMCPY(d->previous, d->soft, count * sizeof(dc_vec3));
+        if (all > count)
+            DC_MEMCPY(d->surface.start + count, d->obstacle_soft, (all - count) * sizeof(dc_vec3));
+        if (all > 0) DC_MEMSET(d->is_stuck, 0, count);
+    }
+    if (all > 0) DC_MEMCPY(d->surface.start, d->x, count * sizeof(dc_vec3));
+    dci_drape_stay(d);
+    s->is_near = 0;
+    s->smooth = DCI_SMOOTH_START;
+    s->damping = DCI_DAMPING_START;
+    dci_drape_enter(d, stage);
+}
+
+/* Targets have changed. */
+static void dci_drape_restart(dc_drape *d)
+{
+    dci_schedule *s = &d->schedule;
+    dc_real way = dci_drape_way(d);
+    int is_near = s->was_at_rest && !s->has_new_holds && way <= DCI_LEAD_STEP * d->unit &&
+                  dci_drape_first_stage(d) == 0;
+    s->is_changed = s->has_new_holds = 0;
+    if (is_near && way == 0) {
+        d->report.state = DC_DRAPE_AT_REST;
+        return;
+    }
+    s->was_at_rest = 0;
+    d->far_anchor = DC_NONE;
+    if (is_near)
+        dci_drape_restart_near(d);
+    else
+        dci_drape_restart_far(d);
+    dci_drape_measure(d);
 }
 
 /* ============================================================================================
@@ -22704,24 +23045,34 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
     return NULL;
 }
 
+static dc_status dci_curve_check_points(const dc_vec3 *points, dc_index count, dc_index segments,
+                                        dc_index number, dc_error *error)
+{
+    dc_index i = dci_first_not_finite(points, count);
+    if (i != DC_NONE)
+        return dci_fail(error, DC_NOT_FINITE, "a point of this curve, value, is not finite", number,
+                        (dc_real)i);
+    for (i = 0; i < segments; i++)
+        if (!(dci_norm(dci_vec_sub(points[(i + 1) % count], points[i])) > 0))
+            return dci_bad(error, "a point of this curve, value, is where the next one is", number,
+                           (dc_real)i);
+    return DC_OK;
+}
+
 static dc_status dci_curve_check(const dc_curve_desc *c, dc_index number, dc_index vertex_count,
                                  dc_error *error)
 {
-    dc_index i, k, segments = c->point_count - (c->is_closed == 0), bad;
+    dc_index i, k;
+    dc_status status;
     if (!dci_is_count(c->vertex_count, 1) || !c->vertices)
         return dci_bad(error, "this curve's vertex_count is not positive, or vertices is missing",
                        number, 0);
     if (!dci_is_count(c->point_count, 2) || !c->points)
         return dci_bad(error, "this curve's point_count is less than 2, or points is missing",
                        number, 0);
-    bad = dci_first_not_finite(c->points, c->point_count);
-    if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "a point of this curve, value, is not finite", number,
-                        (dc_real)bad);
-    for (i = 0; i < segments; i++)
-        if (!(dci_norm(dci_vec_sub(c->points[(i + 1) % c->point_count], c->points[i])) > 0))
-            return dci_bad(error, "a point of this curve, value, is where the next one is", number,
-                           (dc_real)i);
+    status = dci_curve_check_points(c->points, c->point_count,
+                                    c->point_count - (c->is_closed == 0), number, error);
+    if (status != DC_OK) return status;
     for (i = 0; i < c->vertex_count; i++) {
         if (c->vertices[i] < 0 || c->vertices[i] >= vertex_count)
             return dci_bad(error, "a vertex of this curve, value, does not exist", number,
@@ -22757,8 +23108,7 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 
 typedef struct dci_drape_work {
     dc_index *anchor; /* (vertex_count) the anchor of a vertex, or DC_NONE                       */
-    dc_index *is_anchored; /* (vertex_count) of the piece with this first vertex                 */
-    dc_vec3 *target;       /* (vertex_count) of its anchor                                       */
+    dc_vec3 *target;  /* (vertex_count) of its anchor                                            */
     dci_paths paths;
 } dci_drape_work;
 
@@ -22782,43 +23132,31 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
     return DC_OK;
 }
 
-/* Finds the pieces without an anchor or a curve. Refuses them if there is gravity but no obstacle. */
-static dc_status dci_drape_find_pieces(dc_drape *d, const dci_drape_work *work, dc_error *error)
+/* Finds which pieces are loose. Refuses them if there is gravity but no obstacle. */
+static dc_status dci_drape_find_loose(dc_drape *d, dc_error *error)
 {
     const dc_mesh *mesh = &d->mesh;
-    dc_index v, e;
-    dci_mesh_find_components(mesh, d->piece);
-    for (v = 0; v < mesh->vertex_count; v++) d->piece[v] = dci_index_root(d->piece, v);
-    dci_index_fill(work->is_anchored, mesh->vertex_count, 0);
-    for (v = 0; v < mesh->vertex_count; v++)
-        if (work->anchor[v] != DC_NONE) work->is_anchored[d->piece[v]] = 1;
-    for (v = 0; v < d->on_curve_count; v++)
-        work->is_anchored[d->piece[d->on_curve[v].vertex]] = 1;
-    for (e = 0; e < 2 * mesh->edge_count && d->desc.obstacle_count == 0; e++) {
-        v = mesh->edge_vertices[e];
-        if (!work->is_anchored[d->piece[v]] && dci_dot(d->desc.down, d->desc.down) > 0)
+    dc_index i;
+    dci_index_fill(d->is_loose, mesh->vertex_count, 1);
+    for (i = 0; i < d->desc.anchor_count; i++)
+        if (d->anchor[i].is_held) d->is_loose[d->piece[d->anchor[i].vertex]] = 0;
+    for (i = 0; i < d->on_curve_count; i++) d->is_loose[d->piece[d->on_curve[i].vertex]] = 0;
+    for (i = 0; i < 2 * mesh->edge_count && d->desc.obstacle_count == 0; i++) {
+        dc_index v = mesh->edge_vertices[i];
+        if (d->is_loose[d->piece[v]] && dci_dot(d->desc.down, d->desc.down) > 0)
             return dci_bad(
                 error, "the piece with this vertex has no anchor, no curve and no obstacle below it",
                 v, 0);
     }
-    for (v = 0; v < mesh->vertex_count; v++)
-        if (work->is_anchored[d->piece[v]]) d->piece[v] = DC_NONE;
     return DC_OK;
 }
 
-/* The height of an obstacle's lowest point: -DCI_REAL_MAX for ground, DCI_REAL_MAX for a wall. */
-static dc_real dci_obstacle_bottom(const dc_drape *d, const dc_obstacle_desc *desc,
-                                   const dc_vec3 *vertex, dc_index vertex_count)
+static dc_status dci_drape_find_pieces(dc_drape *d, dc_error *error)
 {
-    dc_real low = DCI_REAL_MAX;
-    dc_index i;
-    if (desc->kind == DC_OBSTACLE_PLANE) {
-        dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
-        int is_ground = dci_dot(normal, d->up) > DCI_GROUND_SLOPE * dci_norm(normal);
-        return is_ground ? -DCI_REAL_MAX : DCI_REAL_MAX;
-    }
-    for (i = 0; i < vertex_count; i++) low = dci_min(low, dci_dot(d->up, vertex[i]));
-    return desc->kind == DC_OBSTACLE_MESH ? low : low - desc->radius;
+    dc_index v;
+    dci_mesh_find_components(&d->mesh, d->piece);
+    for (v = 0; v < d->mesh.vertex_count; v++) d->piece[v] = dci_index_root(d->piece, v);
+    return dci_drape_find_loose(d, error);
 }
 
 /* Fills the constant part of the surface. */
@@ -22833,7 +23171,6 @@ static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error
     body->thickness = d->desc.thickness;
     body->friction = d->desc.friction;
     body->self_contact = d->desc.self_contact;
-    d->ground = DCI_REAL_MAX;
     for (i = 0; i < d->desc.obstacle_count; i++) {
         const dc_obstacle_desc *desc = d->desc.obstacles + i;
         dc_vec3 *now = s->start + at.vertex;
@@ -22842,10 +23179,9 @@ static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error
         if (status != DC_OK) return status;
         d->is_closed[1 + i] = desc->kind == DC_OBSTACLE_MESH &&
                               2 * (at.edge - edges) == 3 * (at.triangle - triangles);
-        d->ground =
-            dci_min(d->ground, dci_obstacle_bottom(d, desc, now, dci_surface_count_of(s, 1 + i)));
     }
-    for (i = d->mesh.vertex_count; i < s->vertex_count; i++) s->end[i] = s->start[i];
+    for (i = d->mesh.vertex_count; i < s->vertex_count; i++)
+        s->end[i] = d->obstacle_target[i - d->mesh.vertex_count] = s->start[i];
     dci_surface_connect(s);
     return DC_OK;
 }
@@ -22862,6 +23198,8 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     s->body_count = 1 + desc->obstacle_count;
     dci_surface_layout(arena, s, &all, desc->pair_capacity,
                        (int64_t)DCI_PAIRS_PER_VERTEX * d->mesh.vertex_count);
+    d->obstacle_target = dci_arena_vectors(arena, all.vertex_count - d->mesh.vertex_count);
+    d->obstacle_soft = dci_arena_vectors(arena, all.vertex_count - d->mesh.vertex_count);
     d->is_closed = (unsigned char *)dci_arena_take(arena, s->body_count, 1);
     d->contact_capacity =
         dci_index_or_none(DCI_CONTACTS_PER_VERTEX * (int64_t)d->mesh.vertex_count);
@@ -22923,10 +23261,12 @@ static dc_status dci_drape_build_curves(dc_drape *d, dci_arena *arena, dc_error 
                                                      sizeof(dci_curve_vertex));
     for (i = 0; i < desc->curve_count; i++) {
         const dc_curve_desc *from = desc->curves + i;
-        dc_vec3 *point = (dc_vec3 *)dci_arena_copy(arena, from->points, from->point_count,
-                                                   sizeof(dc_vec3));
+        size_t bytes = sizeof(dc_vec3);
+        dc_vec3 *point = (dc_vec3 *)dci_arena_copy(arena, from->points, from->point_count, bytes);
+        dc_vec3 *target = (dc_vec3 *)dci_arena_copy(arena, from->points, from->point_count, bytes);
         if (arena->is_short) continue;
         d->curve[i].point = point;
+        d->curve[i].target = target;
         d->curve[i].point_count = from->point_count;
         d->curve[i].segment_count = from->point_count - (from->is_closed == 0);
         for (k = 0; k < from->vertex_count; k++) {
@@ -22945,17 +23285,22 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
     dci_drape_work work;
     dci_work before;
     dc_status status;
-    d->anchor = (dc_anchor_desc *)dci_arena_copy(arena, d->desc.anchors, d->desc.anchor_count,
-                                                 sizeof(dc_anchor_desc));
+    dc_index i;
+    d->anchor = (dci_anchor *)dci_arena_take(arena, d->desc.anchor_count, sizeof(dci_anchor));
     d->piece = dci_arena_indices(arena, d->mesh.vertex_count);
+    d->is_loose = dci_arena_indices(arena, d->mesh.vertex_count);
     before = dci_arena_begin_work(arena);
     work.anchor = dci_arena_indices(arena, d->mesh.vertex_count);
-    work.is_anchored = dci_arena_indices(arena, d->mesh.vertex_count);
     work.target = dci_arena_vectors(arena, d->mesh.vertex_count);
     dci_paths_layout(arena, &work.paths, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_drape_find_anchors(&d->desc, &work, error)) != DC_OK) return status;
-    if ((status = dci_drape_find_pieces(d, &work, error)) != DC_OK) return status;
+    for (i = 0; i < d->desc.anchor_count; i++) {
+        d->anchor[i].vertex = d->desc.anchors[i].vertex;
+        d->anchor[i].at = d->anchor[i].target = d->desc.anchors[i].target;
+        d->anchor[i].is_held = 1;
+    }
+    if ((status = dci_drape_find_pieces(d, error)) != DC_OK) return status;
     dci_paths_find_taut(&work.paths, &d->mesh, work.anchor, work.target, 1 + DCI_REACH_SLACK, 1,
                         plan->taut_pin);
     d->far_anchor = plan->taut_pin[1];
@@ -23008,6 +23353,10 @@ static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledg
     d->force = dci_arena_vectors(arena, n);
     d->x = dci_arena_vectors(arena, n);
     d->previous = dci_arena_vectors(arena, n);
+    d->soft = dci_arena_vectors(arena, n);
+    d->settled = dci_arena_vectors(arena, n);
+    d->left = dci_arena_vectors(arena, n);
+    d->correction = dci_arena_vectors(arena, n);
     d->spring_length = dci_arena_reals(arena, d->mesh.edge_count);
     if (dci_drape_collides(d)) d->stuck_at = dci_arena_vectors(arena, n);
     dci_ledger_note(ledger, arena, "shape");
@@ -23064,7 +23413,7 @@ static void dci_drape_start_shape(dc_drape *d, const dc_drape_desc *desc)
         uint32_t number = (uint32_t)(3 * v);
         dc_vec3 noise = dci_vec(dci_random(desc->seed, number), dci_random(desc->seed, number + 1),
                                 dci_random(desc->seed, number + 2));
-        if (!(d->mass[v] > 0)) noise = dci_vec(0, 0, 0);
+        if (!(d->mass[v] > 0) || desc->is_at_rest) noise = dci_vec(0, 0, 0);
         d->x[v] = d->previous[v] = dci_vec_axpy(start[v], amplitude, noise);
     }
 }
@@ -23098,6 +23447,7 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
         return dci_bad(error, "the drape of this plan was started before", DC_NONE, 0);
     dci_drape_start_shape(d, &d->desc);
     for (i = 0; i < d->on_curve_count;) i = dci_drape_start_on_curve(d, i);
+    DC_MEMCPY(d->settled, d->x, (size_t)d->mesh.vertex_count * sizeof(dc_vec3));
     if (dci_drape_collides(d)) {
         if (!dci_drape_find_pairs(d, d->x)) return dci_surface_fail_pairs(&d->surface, error);
         count = dci_crossings_mark(&d->surface);
@@ -23110,8 +23460,9 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
     dci_drape_measure(d);
     d->schedule.smooth = DCI_SMOOTH_START;
     d->schedule.damping = DCI_DAMPING_START;
-    dci_drape_enter(d, dci_dot(d->up, d->up) > 0 || d->desc.bending_length > 0 ? 0
-                                                                              : DCI_STAGE_PROJECT);
+    dci_drape_keep_soft(d);
+    dci_drape_set_springs(d, 0);
+    dci_drape_enter(d, d->desc.is_at_rest ? DCI_STAGE_PROJECT : dci_drape_first_stage(d));
     d->report.is_certified = dci_drape_collides(d);
     *drape = d;
     return dci_succeed(error);
@@ -23119,19 +23470,41 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
 
 /* ---- Iterating ---- */
 
-/* A vertex of a piece without an anchor that is below all obstacles, or DC_NONE. */
+/* The height of the lowest point of all obstacles: -DCI_REAL_MAX if there is ground. Walls have
+   none. */
+static dc_real dci_drape_ground(const dc_drape *d)
+{
+    const dci_surface *s = &d->surface;
+    dc_real low = DCI_REAL_MAX;
+    dc_index i, k;
+    for (i = 1; i < s->body_count; i++) {
+        const dci_body *body = s->body + i;
+        const dc_vec3 *x = s->start + body->first_vertex;
+        if (body->is_plane) {
+            dc_vec3 normal = dci_cross(dci_vec_sub(x[1], x[0]), dci_vec_sub(x[2], x[0]));
+            if (dci_dot(normal, d->up) > DCI_GROUND_SLOPE * dci_norm(normal)) return -DCI_REAL_MAX;
+            continue;
+        }
+        for (k = 0; k < dci_surface_count_of(s, i); k++)
+            low = dci_min(low, dci_dot(d->up, x[k]) - body->radius);
+    }
+    return low;
+}
+
+/* A vertex of a loose piece that is below all obstacles, or DC_NONE. */
 static dc_index dci_drape_falling(dc_drape *d)
 {
-    dc_real *top = d->cg_work;
+    dc_real *top = d->cg_work, ground;
     dc_index v;
     if (!dci_drape_collides(d) || !(dci_dot(d->up, d->up) > 0)) return DC_NONE;
     for (v = 0; v < d->mesh.vertex_count; v++) top[v] = -DCI_REAL_MAX;
     for (v = 0; v < d->mesh.vertex_count; v++) {
         dc_real height = dci_dot(d->up, d->x[v]);
-        if (d->piece[v] != DC_NONE) top[d->piece[v]] = dci_max(top[d->piece[v]], height);
+        top[d->piece[v]] = dci_max(top[d->piece[v]], height);
     }
+    ground = dci_drape_ground(d);
     for (v = 0; v < d->mesh.vertex_count; v++)
-        if (d->piece[v] == v && d->mass[v] > 0 && top[v] < d->ground) return v;
+        if (d->piece[v] == v && d->is_loose[v] && d->mass[v] > 0 && top[v] < ground) return v;
     return DC_NONE;
 }
 
@@ -23146,8 +23519,12 @@ static dc_status dci_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_
     dc_drape_report *r = &drape->report;
     dc_status status = DC_OK;
     int is_over;
-    if (r->state == DC_DRAPE_MOVING) {
-        status = dci_drape_descend(drape, error);
+    if (drape->schedule.is_changed) {
+        dci_drape_restart(drape);
+    } else if (r->state == DC_DRAPE_MOVING) {
+        dc_real way = dci_drape_way(drape);
+        status = way > 0 ? dci_drape_lead(drape, way, error) : dci_drape_descend(drape, error);
+        drape->schedule.was_at_rest = r->state == DC_DRAPE_AT_REST;
         drape->falling = dci_drape_falling(drape);
         is_over = ++r->iterations >= drape->desc.iteration_max || drape->falling != DC_NONE;
         if (r->state == DC_DRAPE_MOVING && is_over) r->state = DC_DRAPE_AT_LIMIT;
@@ -23161,6 +23538,81 @@ dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *e
 {
     dci_enter(error, "dc_drape_iterate");
     return dci_leave(error, dci_drape_iterate(drape, report, error));
+}
+
+/* A target or what is held has changed. */
+static void dci_drape_change(dc_drape *d)
+{
+    d->schedule.is_changed = 1;
+    d->report.state = DC_DRAPE_MOVING;
+    d->report.iterations = 0;
+    d->falling = DC_NONE;
+}
+
+dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target, dc_error *error)
+{
+    dci_enter(error, "dc_drape_set_anchor");
+    dci_anchor *a = drape->anchor + anchor;
+    DC_ASSERT(anchor >= 0 && anchor < drape->desc.anchor_count);
+    if (!dci_vec_is_finite(target))
+        return dci_not_finite(error, "this anchor's target is not finite", anchor);
+    drape->schedule.has_new_holds |= !a->is_held;
+    a->is_held = 1;
+    a->target = target;
+    dci_drape_find_loose(drape, NULL);
+    dci_drape_change(drape);
+    return dci_succeed(error);
+}
+
+dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *error)
+{
+    dci_enter(error, "dc_drape_release_anchor");
+    dci_anchor *a = drape->anchor + anchor;
+    int was_held = a->is_held;
+    dc_status status;
+    DC_ASSERT(anchor >= 0 && anchor < drape->desc.anchor_count);
+    a->is_held = 0;
+    status = dci_drape_find_loose(drape, error);
+    if (status != DC_OK) {
+        a->is_held = was_held;
+        dci_drape_find_loose(drape, NULL);
+        return status;
+    }
+    drape->schedule.has_new_holds |= was_held;
+    a->at = a->target;
+    dci_drape_change(drape);
+    return dci_succeed(error);
+}
+
+dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *points,
+                              dc_error *error)
+{
+    dci_enter(error, "dc_drape_move_curve");
+    dci_curve *c = drape->curve + curve;
+    dc_status status;
+    DC_ASSERT(curve >= 0 && curve < drape->desc.curve_count);
+    status = dci_curve_check_points(points, c->point_count, c->segment_count, curve, error);
+    if (status != DC_OK) return status;
+    DC_MEMCPY(c->target, points, (size_t)c->point_count * sizeof(dc_vec3));
+    dci_drape_change(drape);
+    return dci_succeed(error);
+}
+
+dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle, const dc_vec3 *positions,
+                                 dc_error *error)
+{
+    dci_enter(error, "dc_drape_move_obstacle");
+    const dci_surface *s = &drape->surface;
+    dc_index first;
+    dc_status status;
+    DC_ASSERT(obstacle >= 0 && obstacle < drape->desc.obstacle_count);
+    status = dci_surface_check_move(s, 1 + obstacle, positions, dci_vec(0, 0, 0), error);
+    if (status != DC_OK) return dci_in_obstacle(error, status, obstacle);
+    first = s->body[1 + obstacle].first_vertex - drape->mesh.vertex_count;
+    DC_MEMCPY(drape->obstacle_target + first, positions,
+              (size_t)dci_surface_count_of(s, 1 + obstacle) * sizeof(dc_vec3));
+    dci_drape_change(drape);
+    return dci_succeed(error);
 }
 
 static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
@@ -23180,6 +23632,10 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
     const dc_drape_report *r = &d->report;
     if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, error);
+    if (dci_drape_way(d) > 0)
+        return dci_fail(error, DC_NOT_CONVERGED,
+                        "the sheet is in the way of an obstacle; value is what is left of its way",
+                        DC_NONE, dci_drape_way(d));
     if (r->worst_anchor != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit)
         return dci_drape_fail_anchor(d, error);
     if (r->curve_vertex != DC_NONE &&
@@ -23232,8 +23688,9 @@ uint64_t dc_drape_hash(const dc_drape *drape)
 #ifndef DC_NO_CLOTH
 void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins)
 {
-    dc_index i, k, count = drape->desc.anchor_count;
-    for (i = 0; i < count; i++) pins[i] = drape->anchor[i].vertex;
+    dc_index i, k, count = 0;
+    for (i = 0; i < drape->desc.anchor_count; i++)
+        if (drape->anchor[i].is_held) pins[count++] = drape->anchor[i].vertex;
     for (i = 0; i < drape->on_curve_count; i++) {
         pins[count] = drape->on_curve[i].vertex;
         for (k = 0; pins[k] != pins[count]; k++) continue;

@@ -25,6 +25,7 @@ typedef struct drape_scene {
     dc_vec3 *start;
     dc_anchor_desc *anchors;
     double farthest_target; /* [m] the largest coordinate of a target */
+    int is_released[ANCHORS_MAX];
     judged body[1 + OBSTACLES_MAX];
     fuzz_block memory, twin_memory;
     dc_plan plan;
@@ -235,9 +236,10 @@ static void iterate(drape_scene *s)
 static void check_hand_over(drape_scene *s)
 {
     dc_cloth_desc cloth = dc_cloth_defaults();
-    dc_index pins[ANCHORS_MAX], i;
+    dc_index pins[ANCHORS_MAX], i, held = 0;
     dc_drape_hand_over(s->drape, &cloth, pins);
-    REQUIRE(cloth.pin_count == s->desc.anchor_count && cloth.thickness > 0);
+    for (i = 0; i < s->desc.anchor_count; i++) held += !s->is_released[i];
+    REQUIRE(cloth.pin_count == held && cloth.thickness > 0);
     for (i = 0; i < cloth.pin_count; i++)
         REQUIRE(pins[i] >= 0 && pins[i] < s->body[0].vertex_count);
     REQUIRE(cloth.start_positions == dc_drape_positions(s->drape));
@@ -268,6 +270,31 @@ static void solve_drape(drape_scene *s)
     check_hand_over(s);
 }
 
+/* Some anchors get other targets or are released, then it is to rest again. */
+static void change_posture(drape_scene *s)
+{
+    int changes = fuzz_int(s->f, 1, 3);
+    for (; changes > 0 && s->desc.anchor_count > 0; changes--) {
+        dc_index i = fuzz_int(s->f, 0, (int)s->desc.anchor_count - 1);
+        dc_vec3 target = fuzz_vec(s->f, -1, 1);
+        dc_status status;
+        if (fuzz_once_in(s->f, 3)) {
+            status = dc_drape_release_anchor(s->drape, i, &s->error);
+            ALLOW(status, DC_OK, DC_BAD_ARGUMENT);
+            REQUIRE(dc_drape_release_anchor(s->twin, i, NULL) == status);
+            s->is_released[i] |= status == DC_OK;
+        } else {
+            status = dc_drape_set_anchor(s->drape, i, target, &s->error);
+            ALLOW(status, DC_OK, DC_NOT_FINITE);
+            REQUIRE(dc_drape_set_anchor(s->twin, i, target, NULL) == status);
+            if (status != DC_OK) continue;
+            s->is_released[i] = 0;
+            s->farthest_target = fmax(s->farthest_target, largest_coordinate(target));
+        }
+    }
+    solve_drape(s);
+}
+
 static int run_drape(const uint8_t *data, size_t size)
 {
     fuzz_bytes f = fuzz_begin(data, size);
@@ -282,6 +309,7 @@ static int run_drape(const uint8_t *data, size_t size)
         count = fuzz_int(&f, 0, ITERATIONS_SEEN);
         for (i = 0; i < count; i++) iterate(s);
         solve_drape(s);
+        if (fuzz_once_in(&f, 3)) change_posture(s);
         iterate(s);
     }
     free_drape_description(s);

@@ -1,0 +1,275 @@
+/* Chapter 48: drapes whose anchors, curves and obstacles get other targets. */
+
+enum { POSED_CELLS = 15, SLIDES = 10 };
+
+/* A cloth of 1 m over a box. */
+static draped *table_cloth(void)
+{
+    static const dc_index corners[36] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1,
+                                         2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
+    static dc_vec3 box[8];
+    draped *d = draped_sheet(POSED_CELLS, POSED_CELLS, 1, 1);
+    dc_obstacle_desc *o = &d->obstacles[d->desc.obstacle_count++];
+    int i;
+    for (i = 0; i < 8; i++)
+        box[i] = dci_vec(DCI_R(i & 4 ? 0.27 : -0.27), DCI_R(i & 2 ? -0.02 : -0.6),
+                         DCI_R(i & 1 ? 0.27 : -0.27));
+    o->kind = DC_OBSTACLE_MESH;
+    o->mesh.positions = box;
+    o->mesh.triangles = corners;
+    o->mesh.vertex_count = 8;
+    o->mesh.triangle_count = 12;
+    o->friction = d->desc.friction = DCI_R(0.4);
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    return d;
+}
+
+static void pose_table(draped *d, dc_vec3 to)
+{
+    dc_vec3 x[8];
+    int i;
+    for (i = 0; i < 8; i++) x[i] = dci_vec_add(d->obstacles[0].mesh.positions[i], to);
+    CHECK(dc_drape_move_obstacle(d->drape, 0, x, &d->error) == DC_OK);
+}
+
+/* Goes to rest in its new posture: certified, lengths kept; an exact referee agrees. */
+static void check_posed(draped *d)
+{
+    CHECK(dc_drape_solve(d->drape, &d->report, &d->error) == DC_OK);
+    CHECK(d->report.state == DC_DRAPE_AT_REST && d->report.is_certified);
+    CHECK_AT_MOST(d->report.strain_max, d->desc.tolerance);
+    CHECK_EQUAL(referee_count(dc_drape_mesh(d->drape), dc_drape_positions(d->drape),
+                              dc_drape_mesh(d->drape), dc_drape_positions(d->drape)),
+                0);
+}
+
+static dc_vec3 *kept_shape(const draped *d)
+{
+    size_t bytes = (size_t)d->desc.mesh.vertex_count * sizeof(dc_vec3);
+    dc_vec3 *shape = (dc_vec3 *)test_alloc(bytes);
+    memcpy(shape, dc_drape_positions(d->drape), bytes);
+    return shape;
+}
+
+/* The largest distance between the shape now, moved back, and an earlier one [m]. */
+static double distance_from(const draped *d, const dc_vec3 *shape, dc_vec3 moved)
+{
+    const dc_vec3 *x = dc_drape_positions(d->drape);
+    double most = 0;
+    dc_index v;
+    for (v = 0; v < d->desc.mesh.vertex_count; v++)
+        most = fmax(most, (double)dci_norm(dci_vec_sub(dci_vec_sub(x[v], moved), shape[v])));
+    return most;
+}
+
+/* A table that moves by centimetres, up and aside, and back: the cloth goes along as it is. */
+static void test_table_cloth_follows_its_table(void)
+{
+    draped *d = table_cloth();
+    dc_vec3 *shape, to = dci_vec(0, 0, 0);
+    int k;
+    CHECK(draped_rest(d) == DC_OK);
+    shape = kept_shape(d);
+    for (k = 1; k <= 2 * SLIDES; k++) {
+        dc_real way = DCI_R(0.01) * (dc_real)(k <= SLIDES ? k : 2 * SLIDES - k);
+        to = dci_vec(way * DCI_R(0.8), way * DCI_R(-0.6), 0);
+        pose_table(d, to);
+        check_posed(d);
+        CHECK_AT_MOST(d->report.iterations, 10);
+        CHECK_AT_MOST(distance_from(d, shape, to), 0.002);
+    }
+    CHECK_AT_MOST(distance_from(d, shape, to), 0.001);
+    free(shape);
+    draped_close(d);
+}
+
+/* Far targets: as low as a drape that begins there, within the 2% between starts; and back. */
+static void test_far_postures_are_as_low_as_new_drapes(void)
+{
+    draped *d = draped_sheet(POSED_CELLS, POSED_CELLS, 1, 1), *fresh;
+    dc_vec3 ball = dci_vec(0, DCI_R(-0.3), 0), far = dci_vec(DCI_R(0.2), DCI_R(-0.1), 0), *shape;
+    draped_obstacle(d, DC_OBSTACLE_SPHERE, ball, ball, 0.25);
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    draped_hold_there(d, 0);
+    CHECK(draped_rest(d) == DC_OK);
+    shape = kept_shape(d);
+    far = dci_vec_add(ball, far);
+    CHECK(dc_drape_move_obstacle(d->drape, 0, &far, &d->error) == DC_OK);
+    check_posed(d);
+    fresh = draped_sheet(POSED_CELLS, POSED_CELLS, 1, 1);
+    draped_obstacle(fresh, DC_OBSTACLE_SPHERE, far, far, 0.25);
+    fresh->desc.tolerance = d->desc.tolerance;
+    draped_hold_there(fresh, 0);
+    CHECK(draped_rest(fresh) == DC_OK);
+    CHECK_AT_MOST((double)(d->report.potential - fresh->report.potential),
+                  -0.02 * (double)fresh->report.potential);
+    CHECK(dc_drape_move_obstacle(d->drape, 0, &ball, &d->error) == DC_OK);
+    check_posed(d);
+    CHECK_NEAR((double)dc_drape_positions(d->drape)[0].y, (double)shape[0].y,
+               (double)d->desc.tolerance);
+    free(shape);
+    draped_close(fresh);
+    draped_close(d);
+}
+
+/* Both anchors of a sheet that hangs go aside together, near and far; the shape goes along. */
+static void test_sheet_goes_along_with_its_anchors(void)
+{
+    draped *d = draped_sheet(8, 8, 1, 1);
+    dc_vec3 *shape, to = dci_vec(DCI_R(0.06), DCI_R(-0.08), DCI_R(0.02));
+    double potential;
+    int k, far;
+    draped_hold(d, 0, -0.4, 0, 0.5);
+    draped_hold(d, 8, 0.4, 0, 0.5);
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    CHECK(draped_rest(d) == DC_OK);
+    shape = kept_shape(d);
+    potential = (double)d->report.potential;
+    for (far = 0; far < 2; far++) {
+        if (far) to = dci_vec_scale(10, to);
+        for (k = 0; k < 2; k++)
+            CHECK(dc_drape_set_anchor(d->drape, k, dci_vec_add(d->anchors[k].target, to),
+                                      &d->error) == DC_OK);
+        check_posed(d);
+        CHECK_AT_MOST(d->report.anchor_distance, d->desc.tolerance);
+        if (!far) CHECK_AT_MOST(distance_from(d, shape, to), 1e-3);
+        CHECK_NEAR((double)d->report.potential - 81 * (double)to.y, potential,
+                   -0.02 * potential);
+    }
+    free(shape);
+    draped_close(d);
+}
+
+/* Targets as before change no bit; neither does a drape that starts in a shape at rest. */
+static void test_unchanged_postures_change_nothing(void)
+{
+    draped *d = table_cloth(), *again = table_cloth();
+    dc_vec3 *shape, to = dci_vec(DCI_R(0.01), 0, DCI_R(0.02));
+    draped_hold_there(d, 0);
+    draped_hold_there(again, 0);
+    CHECK(draped_rest(d) == DC_OK);
+    shape = kept_shape(d);
+    pose_table(d, dci_vec(0, 0, 0));
+    CHECK(dc_drape_set_anchor(d->drape, 0, d->anchors[0].target, &d->error) == DC_OK);
+    CHECK(dc_drape_iterate(d->drape, &d->report, &d->error) == DC_OK);
+    CHECK(d->report.state == DC_DRAPE_AT_REST);
+    CHECK(distance_from(d, shape, dci_vec(0, 0, 0)) == 0);
+    again->desc.start_positions = shape;
+    again->desc.is_at_rest = 1;
+    CHECK(draped_open(again) == DC_OK);
+    CHECK(dc_drape_iterate(again->drape, &again->report, &again->error) == DC_OK);
+    CHECK(again->report.state == DC_DRAPE_AT_REST && again->report.iterations == 1);
+    CHECK(distance_from(again, shape, dci_vec(0, 0, 0)) == 0);
+    /* It goes along with its table and its anchor. */
+    pose_table(again, to);
+    CHECK(dc_drape_set_anchor(again->drape, 0, dci_vec_add(again->anchors[0].target, to),
+                              &again->error) == DC_OK);
+    check_posed(again);
+    CHECK_AT_MOST(again->report.iterations, 10);
+    CHECK_AT_MOST(distance_from(again, shape, to), 0.002);
+    free(shape);
+    draped_close(again);
+    draped_close(d);
+}
+
+/* A sheet that is let go at one corner hangs from the other one, straight below it. */
+static void test_released_anchors_let_go(void)
+{
+    draped *d = draped_sheet(8, 8, 1, 1);
+    dc_index pins[2];
+    dc_cloth_desc cloth;
+    dc_vec3 mean = dci_vec(0, 0, 0);
+    dc_index v;
+    draped_hold(d, 0, -0.4, 0, 0.5);
+    draped_hold(d, 8, 0.4, 0, 0.5);
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    CHECK(draped_rest(d) == DC_OK);
+    CHECK(dc_drape_release_anchor(d->drape, 1, &d->error) == DC_OK);
+    check_posed(d);
+    for (v = 0; v < 81; v++)
+        mean = dci_vec_axpy(mean, 1 / DCI_R(81), dc_drape_positions(d->drape)[v]);
+    CHECK_NEAR((double)mean.x, -0.4, 0.03);
+    CHECK_NEAR((double)mean.z, 0.5, 0.03);
+    CHECK_AT_MOST((double)mean.y, -0.65); /* hung by a corner, a flat square's middle is at -.707 */
+    memset(&cloth, 0, sizeof cloth);
+    dc_drape_hand_over(d->drape, &cloth, pins);
+    CHECK(cloth.pin_count == 1 && pins[0] == 0);
+    CHECK(dc_drape_release_anchor(d->drape, 0, &d->error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(d->error.what, "no anchor") != NULL && d->error.index == 0);
+    CHECK(dc_drape_look(d->drape).state == DC_DRAPE_AT_REST);
+    CHECK(dc_drape_set_anchor(d->drape, 1, d->anchors[1].target, &d->error) == DC_OK);
+    check_posed(d);
+    CHECK_AT_MOST(d->report.anchor_distance, d->desc.tolerance);
+    draped_close(d);
+}
+
+/* A curve goes half a cell aside: so does the sheet, that nothing else holds. */
+static void test_sheet_goes_along_with_its_curve(void)
+{
+    curved *c = curved_begin();
+    dc_vec3 *shape, moved[CURVED_POINTS], to = dci_vec(DCI_R(0.02), DCI_R(0.02), DCI_R(-0.03));
+    int i;
+    curved_hold(c, CURVE_CIRCLE, 1, 1);
+    CHECK(draped_rest(c->d) == DC_OK);
+    shape = kept_shape(c->d);
+    for (i = 0; i < CURVED_POINTS; i++) moved[i] = dci_vec_add(c->point[0][i], to);
+    CHECK(dc_drape_move_curve(c->d->drape, 0, moved, &c->d->error) == DC_OK);
+    check_posed(c->d);
+    CHECK_AT_MOST(c->d->report.iterations, 10);
+    CHECK_AT_MOST(distance_from(c->d, shape, to), 0.003);
+    moved[3] = moved[4];
+    CHECK(dc_drape_move_curve(c->d->drape, 0, moved, &c->d->error) == DC_BAD_ARGUMENT);
+    CHECK(c->d->error.index == 0 && c->d->error.value == 3);
+    moved[3].x = DCI_R(0.0) / (moved[3].x - moved[3].x);
+    CHECK(dc_drape_move_curve(c->d->drape, 0, moved, &c->d->error) == DC_NOT_FINITE);
+    CHECK(dc_drape_look(c->d->drape).state == DC_DRAPE_AT_REST);
+    free(shape);
+    curved_close(c);
+}
+
+/* A ball that is pressed through a sheet on a floor does not get there. */
+static void test_obstacle_in_whose_way_the_sheet_is_is_told(void)
+{
+    draped *d = draped_sheet(6, 6, 1, 1);
+    dc_vec3 down = dci_vec(0, DCI_R(-1), 0), floor[3];
+    draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, DCI_R(-0.05), 0), dci_vec(0, 1, 0), 0);
+    draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(0.6), 0), dci_vec(0, 0, 0), 0.3);
+    CHECK(draped_rest(d) == DC_OK);
+    CHECK(dc_drape_move_obstacle(d->drape, 1, &down, &d->error) == DC_OK);
+    CHECK(dc_drape_solve(d->drape, &d->report, &d->error) == DC_NOT_CONVERGED);
+    CHECK(strstr(d->error.what, "in the way") != NULL && d->error.value > DCI_R(0.3));
+    CHECK(d->report.state == DC_DRAPE_AT_LIMIT && d->report.is_certified);
+    /* Other moves that are refused. */
+    floor[0] = floor[1] = floor[2] = down;
+    CHECK(dc_drape_move_obstacle(d->drape, 0, floor, &d->error) == DC_BAD_ARGUMENT);
+    CHECK(d->error.obstacle == 0);
+    down.x = DCI_R(0.0) / (down.x - down.x);
+    CHECK(dc_drape_move_obstacle(d->drape, 1, &down, &d->error) == DC_NOT_FINITE);
+    CHECK(d->error.obstacle == 1);
+    draped_close(d);
+}
+
+static void test_anchor_targets_that_are_not_finite_are_refused(void)
+{
+    draped *d = draped_sheet(2, 2, 1, 1);
+    dc_vec3 target = dci_vec(0, 0, 0);
+    draped_hold_there(d, 0);
+    CHECK(draped_rest(d) == DC_OK);
+    target.x = DCI_R(0.0) / target.y;
+    CHECK(dc_drape_set_anchor(d->drape, 0, target, &d->error) == DC_NOT_FINITE);
+    CHECK(d->error.index == 0 && dc_drape_look(d->drape).state == DC_DRAPE_AT_REST);
+    draped_close(d);
+}
+
+static const test_case tests_postures[] = {
+    {"a table cloth follows its table", test_table_cloth_follows_its_table},
+    {"far postures are as low as new drapes", test_far_postures_are_as_low_as_new_drapes},
+    {"a sheet goes along with its anchors", test_sheet_goes_along_with_its_anchors},
+    {"unchanged postures change nothing", test_unchanged_postures_change_nothing},
+    {"released anchors let go", test_released_anchors_let_go},
+    {"a sheet goes along with its curve", test_sheet_goes_along_with_its_curve},
+    {"an obstacle in whose way the sheet is is told",
+     test_obstacle_in_whose_way_the_sheet_is_is_told},
+    {"anchor targets that are not finite are refused",
+     test_anchor_targets_that_are_not_finite_are_refused},
+};
