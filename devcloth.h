@@ -1888,7 +1888,7 @@ typedef struct dc_drape_desc {
     const dc_curve_desc *curves; /* (curve_count)                                                */
     dc_index curve_count;
     const dc_obstacle_desc
-        *obstacles; /* (obstacle_count) they do not move                        */
+        *obstacles; /* (obstacle_count) where they are at first                 */
     dc_index obstacle_count;
     dc_vec3 down;      /* the direction of gravity, of any length; 0: there is none               */
     dc_real thickness; /* [m] between two layers, half of it to obstacles; 0: a tenth of the mean
@@ -1981,24 +1981,32 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
 /* Iterates until it is at rest or at its limit.
    DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason:
    anchor error.index is error.value [m] from its target, because that is beyond reach, inside an
-   obstacle, or obstructed; vertex error.index is error.value [m] from its curve; edge error.index
+   obstacle, or obstructed; error.obstacle has error.value [m] to go, but the sheet is in its way;
+   vertex error.index is error.value [m] from its curve; edge error.index
    has a strain of error.value; iteration_max was reached; or it falls. Others as
    dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
-/* Postures: other targets for an anchor, for a curve (point_count) [m], and for an obstacle, as in
-   dc_obstacle_move() [m]. The next iterations lead the sheet there, certified. If nothing has
-   farther to go than a mean edge, they begin at the shape at rest, and are about seven: it changes
-   no more than the targets ask, and comes back when they do. Otherwise they begin where the sheet
-   was soft, after its first iterations of all, and are about as many as from the start; the first
-   call of dc_drape_iterate() only goes back there. On the way all move in straight lines. Targets
-   that are as before change nothing.
-   DC_NOT_FINITE: the target of an anchor; curves and obstacles as at planning. DC_BAD_ARGUMENT:
-   likewise. After an error the previous targets stay. */
+/* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
+   sheet, certified. If nothing has farther to go than a mean edge, they go on where it is, and are
+   about seven from a shape at rest: that changes no more than the targets ask, and comes back when
+   they do. Farther targets, and anchors that are released or hold again, are reached from where the
+   sheet was soft, after its first iterations of all, in about as many as from the start; the first
+   call of dc_drape_iterate() only goes back there. Obstacles move by a mean edge in an iteration,
+   their points (of a plane, too) in straight lines. Targets that are as before change nothing.
+
+   This function sets the target [m] of an anchor, which holds again if it was released.
+   DC_NOT_FINITE: the previous target stays. */
 DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target,
                                      dc_error *error);
+
+/* Likewise the points (point_count) [m] of a curve.
+   DC_NOT_FINITE, DC_BAD_ARGUMENT: as dc_drape_plan(); the previous ones stay. */
 DC_API dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *points,
                                      dc_error *error);
+
+/* Likewise the positions [m] of an obstacle, as dc_obstacle_move().
+   DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
 DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle,
                                         const dc_vec3 *positions, dc_error *error);
 

@@ -21801,6 +21801,7 @@ typedef struct dci_schedule {
     dc_index refused; /* rejected steps in a row                                                 */
     dc_index count;   /* iterations in this stage                                                */
     dc_index tunings; /* updates (48.4) in this stage                                            */
+    dc_real lead_step; /* [m] by which obstacles are led in an iteration                         */
     int is_changed;   /* whether a target has changed since the last iteration                   */
     int has_new_holds; /* likewise, whether an anchor was released or held again                */
     int was_at_rest;  /* before a target changed                                                 */
@@ -22840,7 +22841,9 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
 
 /* ---- Postures ---- */
 
-#define DCI_LEAD_STEP 1 /* mean edges in an iteration; farther targets are reached from `soft` */
+/* Mean edges: farther targets are reached from `soft`, by so much in an iteration or, if that takes
+   more than half of iteration_max, more. */
+#define DCI_LEAD_STEP 1
 
 /* Moves a place by a part of the way to its target. */
 static void dci_lead_place(dc_vec3 *at, dc_vec3 from, dc_vec3 target, dc_real part)
@@ -22891,7 +22894,7 @@ static void dci_drape_lead_obstacles(dc_drape *d, dc_real part)
 static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
-    dc_real part = dci_min(1, DCI_LEAD_STEP * d->unit / way), scale, largest = 0;
+    dc_real part = dci_min(1, s->lead_step / way), scale, largest = 0;
     dc_index v;
     dc_status status;
     int halvings;
@@ -22933,12 +22936,14 @@ static dc_index dci_drape_first_stage(const dc_drape *d)
     return has_objective ? 0 : DCI_STAGE_PROJECT;
 }
 
-/* Goes on from where the tuned stage had ended. */
-static void dci_drape_restart_near(dc_drape *d)
+/* Goes on from where the tuned stage had ended, if it has. The first time, keeps the correction and
+   the force that is left. */
+static void dci_drape_restart_near(dc_drape *d, int is_first)
 {
     size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
     dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++)
+    if (d->report.stage != DCI_STAGE_PROJECT) return;
+    for (v = 0; v < d->mesh.vertex_count && is_first; v++)
         d->correction[v] = dci_vec_sub(d->x[v], d->settled[v]);
     DC_MEMCPY(d->x, d->settled, bytes);
     if (dci_drape_collides(d)) DC_MEMCPY(d->surface.start, d->settled, bytes);
@@ -22946,6 +22951,7 @@ static void dci_drape_restart_near(dc_drape *d)
     d->schedule.is_near = 1;
     d->schedule.damping = DCI_DAMPING_LEAST;
     dci_drape_enter(d, DCI_STAGE_TUNE);
+    if (!is_first) return;
     dci_drape_find_contacts(d, 1);
     dci_drape_find_slides(d);
     DC_MEMSET(d->left, 0, bytes);
@@ -22980,27 +22986,23 @@ static void dci_drape_restart_far(dc_drape *d)
 static void dci_drape_restart(dc_drape *d)
 {
     dci_schedule *s = &d->schedule;
-    dc_real way = dci_drape_way(d);
-    int is_near = s->was_at_rest && !s->has_new_holds && way <= DCI_LEAD_STEP * d->unit &&
-                  dci_drape_first_stage(d) == 0;
-    s->is_changed = s->has_new_holds = 0;
-    if (is_near && way == 0) {
-        d->report.state = DC_DRAPE_AT_REST;
-        return;
-    }
-    s->was_at_rest = 0;
+    dc_real way = dci_drape_way(d), step = DCI_LEAD_STEP * d->unit;
+    int is_near = !s->has_new_holds && way <= step && dci_drape_first_stage(d) == 0 &&
+                  (s->was_at_rest || s->is_near || d->report.stage < DCI_STAGE_PROJECT);
+    s->lead_step = dci_max(step, 2 * way / (dc_real)d->desc.iteration_max);
     d->far_anchor = DC_NONE;
     if (is_near)
-        dci_drape_restart_near(d);
+        dci_drape_restart_near(d, s->was_at_rest);
     else
         dci_drape_restart_far(d);
+    s->is_changed = s->has_new_holds = s->was_at_rest = 0;
     dci_drape_measure(d);
 }
 
 /* ============================================================================================
  * 49 DRAPE, THE OBJECT                                                              dci_drape
  *
- * The functions of devcloth.h for a drape. It is planned, started and saved like a world.
+ * The functions of devcloth.h for a drape. It is planned and started like a world.
  * ============================================================================================ */
 
 #define DCI_REACH_SLACK DCI_R(1e-6)  /* anchors whose path is shorter by this part are too far */
@@ -23462,6 +23464,7 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
     d->schedule.damping = DCI_DAMPING_START;
     dci_drape_keep_soft(d);
     dci_drape_set_springs(d, 0);
+    d->schedule.was_at_rest = d->desc.is_at_rest != 0;
     dci_drape_enter(d, d->desc.is_at_rest ? DCI_STAGE_PROJECT : dci_drape_first_stage(d));
     d->report.is_certified = dci_drape_collides(d);
     *drape = d;
@@ -23545,8 +23548,21 @@ static void dci_drape_change(dc_drape *d)
 {
     d->schedule.is_changed = 1;
     d->report.state = DC_DRAPE_MOVING;
-    d->report.iterations = 0;
+    d->report.iterations = d->report.refused = 0;
+    d->report.factorizations = d->report.cg_iterations = 0;
     d->falling = DC_NONE;
+}
+
+/* Sets targets. Returns whether that changes any. */
+static int dci_drape_set_targets(dc_vec3 *target, const dc_vec3 *to, dc_index count)
+{
+    dc_index i;
+    int is_changed = 0;
+    for (i = 0; i < count; i++) {
+        is_changed |= dci_norm(dci_vec_sub(to[i], target[i])) > 0;
+        target[i] = to[i];
+    }
+    return is_changed;
 }
 
 dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target, dc_error *error)
@@ -23556,11 +23572,12 @@ dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target, 
     DC_ASSERT(anchor >= 0 && anchor < drape->desc.anchor_count);
     if (!dci_vec_is_finite(target))
         return dci_not_finite(error, "this anchor's target is not finite", anchor);
-    drape->schedule.has_new_holds |= !a->is_held;
-    a->is_held = 1;
-    a->target = target;
-    dci_drape_find_loose(drape, NULL);
-    dci_drape_change(drape);
+    if (!a->is_held) {
+        a->is_held = drape->schedule.has_new_holds = 1;
+        dci_drape_find_loose(drape, NULL);
+        dci_drape_change(drape);
+    }
+    if (dci_drape_set_targets(&a->target, &target, 1)) dci_drape_change(drape);
     return dci_succeed(error);
 }
 
@@ -23578,8 +23595,9 @@ dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *er
         dci_drape_find_loose(drape, NULL);
         return status;
     }
-    drape->schedule.has_new_holds |= was_held;
     a->at = a->target;
+    if (!was_held) return dci_succeed(error);
+    drape->schedule.has_new_holds = 1;
     dci_drape_change(drape);
     return dci_succeed(error);
 }
@@ -23593,8 +23611,7 @@ dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *po
     DC_ASSERT(curve >= 0 && curve < drape->desc.curve_count);
     status = dci_curve_check_points(points, c->point_count, c->segment_count, curve, error);
     if (status != DC_OK) return status;
-    DC_MEMCPY(c->target, points, (size_t)c->point_count * sizeof(dc_vec3));
-    dci_drape_change(drape);
+    if (dci_drape_set_targets(c->target, points, c->point_count)) dci_drape_change(drape);
     return dci_succeed(error);
 }
 
@@ -23609,9 +23626,9 @@ dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle, const dc_ve
     status = dci_surface_check_move(s, 1 + obstacle, positions, dci_vec(0, 0, 0), error);
     if (status != DC_OK) return dci_in_obstacle(error, status, obstacle);
     first = s->body[1 + obstacle].first_vertex - drape->mesh.vertex_count;
-    DC_MEMCPY(drape->obstacle_target + first, positions,
-              (size_t)dci_surface_count_of(s, 1 + obstacle) * sizeof(dc_vec3));
-    dci_drape_change(drape);
+    if (dci_drape_set_targets(drape->obstacle_target + first, positions,
+                              dci_surface_count_of(s, 1 + obstacle)))
+        dci_drape_change(drape);
     return dci_succeed(error);
 }
 
@@ -23628,14 +23645,27 @@ static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
     return dci_fail(error, DC_NOT_CONVERGED, what, worst, d->report.anchor_distance);
 }
 
+/* An obstacle is still on its way: the one that has the longest. */
+static dc_status dci_drape_fail_led(const dc_drape *d, dc_error *error)
+{
+    dc_index n = d->mesh.vertex_count, i, worst = n;
+    dc_real way = 0;
+    for (i = n; i < d->surface.vertex_count; i++) {
+        dc_real left = dci_norm(dci_vec_sub(d->obstacle_target[i - n], d->surface.start[i]));
+        if (left > way) worst = i;
+        way = dci_max(way, left);
+    }
+    dci_fail(error, DC_NOT_CONVERGED,
+             "the sheet is in the way of this obstacle; value is what is left of its way", DC_NONE,
+             way);
+    return dci_in_obstacle(error, DC_NOT_CONVERGED, d->surface.body_of[worst] - 1);
+}
+
 static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
     const dc_drape_report *r = &d->report;
     if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, error);
-    if (dci_drape_way(d) > 0)
-        return dci_fail(error, DC_NOT_CONVERGED,
-                        "the sheet is in the way of an obstacle; value is what is left of its way",
-                        DC_NONE, dci_drape_way(d));
+    if (dci_drape_way(d) > 0) return dci_drape_fail_led(d, error);
     if (r->worst_anchor != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit)
         return dci_drape_fail_anchor(d, error);
     if (r->curve_vertex != DC_NONE &&

@@ -1,6 +1,6 @@
 /* Chapter 48: drapes whose anchors, curves and obstacles get other targets. */
 
-enum { POSED_CELLS = 15, SLIDES = 10 };
+enum { POSED_CELLS = 15, FAR_CELLS = 10, SLIDES = 10 };
 
 /* A cloth of 1 m over a box. */
 static draped *table_cloth(void)
@@ -74,10 +74,16 @@ static void test_table_cloth_follows_its_table(void)
         dc_real way = DCI_R(0.01) * (dc_real)(k <= SLIDES ? k : 2 * SLIDES - k);
         to = dci_vec(way * DCI_R(0.8), way * DCI_R(-0.6), 0);
         pose_table(d, to);
+        if (k % 5 == 0) { /* it is not at rest when the table moves again */
+            CHECK(dc_drape_iterate(d->drape, NULL, &d->error) == DC_OK);
+            CHECK(dc_drape_iterate(d->drape, NULL, &d->error) == DC_OK);
+            continue;
+        }
         check_posed(d);
         CHECK_AT_MOST(d->report.iterations, 10);
         CHECK_AT_MOST(distance_from(d, shape, to), 0.002);
     }
+    check_posed(d);
     CHECK_AT_MOST(distance_from(d, shape, to), 0.001);
     free(shape);
     draped_close(d);
@@ -86,7 +92,7 @@ static void test_table_cloth_follows_its_table(void)
 /* Far targets: as low as a drape that begins there, within the 2% between starts; and back. */
 static void test_far_postures_are_as_low_as_new_drapes(void)
 {
-    draped *d = draped_sheet(POSED_CELLS, POSED_CELLS, 1, 1), *fresh;
+    draped *d = draped_sheet(FAR_CELLS, FAR_CELLS, 1, 1), *fresh;
     dc_vec3 ball = dci_vec(0, DCI_R(-0.3), 0), far = dci_vec(DCI_R(0.2), DCI_R(-0.1), 0), *shape;
     draped_obstacle(d, DC_OBSTACLE_SPHERE, ball, ball, 0.25);
     d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
@@ -96,7 +102,7 @@ static void test_far_postures_are_as_low_as_new_drapes(void)
     far = dci_vec_add(ball, far);
     CHECK(dc_drape_move_obstacle(d->drape, 0, &far, &d->error) == DC_OK);
     check_posed(d);
-    fresh = draped_sheet(POSED_CELLS, POSED_CELLS, 1, 1);
+    fresh = draped_sheet(FAR_CELLS, FAR_CELLS, 1, 1);
     draped_obstacle(fresh, DC_OBSTACLE_SPHERE, far, far, 0.25);
     fresh->desc.tolerance = d->desc.tolerance;
     draped_hold_there(fresh, 0);
@@ -157,6 +163,7 @@ static void test_unchanged_postures_change_nothing(void)
     again->desc.start_positions = shape;
     again->desc.is_at_rest = 1;
     CHECK(draped_open(again) == DC_OK);
+    pose_table(again, dci_vec(0, 0, 0));
     CHECK(dc_drape_iterate(again->drape, &again->report, &again->error) == DC_OK);
     CHECK(again->report.state == DC_DRAPE_AT_REST && again->report.iterations == 1);
     CHECK(distance_from(again, shape, dci_vec(0, 0, 0)) == 0);
@@ -230,7 +237,7 @@ static void test_sheet_goes_along_with_its_curve(void)
 /* A ball that is pressed through a sheet on a floor does not get there. */
 static void test_obstacle_in_whose_way_the_sheet_is_is_told(void)
 {
-    draped *d = draped_sheet(6, 6, 1, 1);
+    draped *d = draped_sheet(4, 4, 1, 1);
     dc_vec3 down = dci_vec(0, DCI_R(-1), 0), floor[3];
     draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, DCI_R(-0.05), 0), dci_vec(0, 1, 0), 0);
     draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(0.6), 0), dci_vec(0, 0, 0), 0.3);
@@ -238,6 +245,7 @@ static void test_obstacle_in_whose_way_the_sheet_is_is_told(void)
     CHECK(dc_drape_move_obstacle(d->drape, 1, &down, &d->error) == DC_OK);
     CHECK(dc_drape_solve(d->drape, &d->report, &d->error) == DC_NOT_CONVERGED);
     CHECK(strstr(d->error.what, "in the way") != NULL && d->error.value > DCI_R(0.3));
+    CHECK_EQUAL(d->error.obstacle, 1);
     CHECK(d->report.state == DC_DRAPE_AT_LIMIT && d->report.is_certified);
     /* Other moves that are refused. */
     floor[0] = floor[1] = floor[2] = down;
