@@ -95,9 +95,9 @@ if group test; then
     part parts "" sh tests/compile/parts.sh
     part symbols "" sh tests/compile/symbols.sh
     part statuses build/tests sh tests/compile/statuses.sh
-    part drapes build/tests_drapes build/tests_drapes
+    part drapes build/tests_drapes build/tests_drapes I.b I.d I.f II.a II.b II.e III.b III.f
     part ribbons build/tests_ribbons build/tests_ribbons
-    part worlds build/tests_worlds build/tests_worlds 10 60
+    part worlds build/tests_worlds build/tests_worlds 5 60
     part tool build/devcloth sh tests/tool/input.sh
     for each in ct10 eb08 wan12 phb15 lbfgsb; do
         part $each build/tests_$each build/tests_$each
@@ -109,6 +109,7 @@ if group long; then
     part single build/tests_single build/tests_single --long
     part scenes build/tests_scenes build/tests_scenes
     part worlds build/tests_worlds build/tests_worlds
+    part drapes build/tests_drapes build/tests_drapes
     # All scenes pass; these take a quarter of the time.
     part scenes_single build/tests_scenes_single build/tests_scenes_single sphere five tied
     part drapes_single build/tests_drapes_single build/tests_drapes_single
