@@ -1972,7 +1972,7 @@ DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t b
 DC_API dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error);
 
 /* One change of the shape, which corresponds to UpdateMesh of [CT10]; `report` may be NULL. Nothing
-   changes once it is at rest or at its limit.
+   changes once it is at rest or at its limit, unless a target does.
    DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a
    vertex of it, and it is at its limit. DC_TOO_SMALL: pairs, as in dc_world_step().
    DC_SINGULAR, DC_NOT_FINITE: the least squares. After these three the shape is as before. */
@@ -1982,9 +1982,8 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
    DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason:
    anchor error.index is error.value [m] from its target, because that is beyond reach, inside an
    obstacle, or obstructed; error.obstacle has error.value [m] to go, but the sheet is in its way;
-   vertex error.index is error.value [m] from its curve; edge error.index
-   has a strain of error.value; iteration_max was reached; or it falls. Others as
-   dc_drape_iterate(). */
+   vertex error.index is error.value [m] from its curve; edge error.index has a strain of
+   error.value; iteration_max was reached; or it falls. Others as dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
@@ -2028,9 +2027,10 @@ DC_API uint64_t dc_drape_hash(const dc_drape *drape);
 #ifndef DC_NO_CLOTH
 /* Describes a cloth that starts in this shape: sets start_positions, thickness, friction,
    self_contact and pins of `cloth`, whose mesh must be the same. Writes the pinned vertices to pins
-   (anchor_count, and the vertices of all curves). The positions are the drape's own: it and pins
-   must not change until dc_world_init() has returned. The world needs `collides` and the same
-   obstacles. With `bending`, dc_world_settle() then finds where it comes to rest. */
+   (anchor_count, and the vertices of all curves), but not those of released anchors. The positions
+   are the drape's own: it and pins must not change until dc_world_init() has returned. The world
+   needs `collides` and the same obstacles. With `bending`, dc_world_settle() then finds where it
+   comes to rest. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 #endif
 

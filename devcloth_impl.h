@@ -21845,12 +21845,18 @@ struct dc_drape {
     dc_index contact_count, contact_capacity;
     dc_vec3 *stuck_at;
     unsigned char *is_stuck;
-    dc_index falling; /* a vertex of a piece that fell below it, or DC_NONE                      */
+    dc_index falling; /* a vertex of a loose piece below all obstacles, or DC_NONE              */
     dci_schedule schedule;
     dc_drape_report report;
 };
 
 #define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H of (48.1) */
+
+/* Whether only lengths are left to be met: the last stage of chapter 48. */
+static int dci_drape_is_last(const dc_drape *d)
+{
+    return d->report.stage == DC_DRAPE_STAGES - 1;
+}
 
 /* ---- Curves ---- */
 
@@ -21916,7 +21922,7 @@ static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_ve
     dc_vec3 way = dci_vec_sub(nearest.point, x);
     dc_real free_way = 0, free_part;
     dci_curve_hold hold = {{0, 0, 0}, {0, 0, {0, 0, 0}}, {0, 0, {0, 0, 0}}};
-    if (d->report.stage == DC_DRAPE_STAGES - 1) free_way = d->desc.curve_tolerance * d->unit;
+    if (dci_drape_is_last(d)) free_way = d->desc.curve_tolerance * d->unit;
     if (!(nearest.distance > free_way)) return hold;
     free_part = free_way / nearest.distance;
     hold.offset = dci_vec_scale(1 - free_part, way);
@@ -21933,7 +21939,7 @@ static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_ve
 /* l0', or in the last stage l0. */
 static dc_real dci_drape_rest_length(const dc_drape *d, dc_index e)
 {
-    return d->report.stage == DC_DRAPE_STAGES - 1 ? d->length[e] : d->spring_length[e];
+    return dci_drape_is_last(d) ? d->length[e] : d->spring_length[e];
 }
 
 static dc_vec3 dci_drape_edge(const dc_drape *d, const dc_vec3 *x, dc_index e)
@@ -22029,7 +22035,9 @@ static void dci_drape_measure(dc_drape *d)
 
 /* ---- Contacts ---- */
 
-#define DCI_CONTACT_SOFTNESS_LEAST DCI_R(1e-2) /* the square root of C / C_c */
+/* The square root of C / C_c. In a far lead an obstacle may be ahead of the sheet by more than the
+   thickness, where (47.4) has no value. */
+#define DCI_CONTACT_SOFTNESS_LEAST DCI_R(1e-2)
 
 static int dci_drape_collides(const dc_drape *d)
 {
@@ -22073,7 +22081,7 @@ static dc_vec3 dci_drape_contact_motion(const dc_drape *d, const dci_drape_conta
 static void dci_drape_find_contacts(dc_drape *d, dc_real part)
 {
     const dci_surface *s = &d->surface;
-    int is_last = d->report.stage == DC_DRAPE_STAGES - 1;
+    int is_last = dci_drape_is_last(d);
     dc_index i;
     d->contact_count = d->report.contacts = 0;
     for (i = 0; i < s->pair_count && d->contact_count < d->contact_capacity; i++) {
@@ -22392,7 +22400,8 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 #define DCI_DRAPE_STALL DCI_R(5e-4)
 #define DCI_DRAPE_STALL_LAST DCI_R(3e-4) /* in the tuned stage */
 #define DCI_GUARD_PART DCI_R(0.5)        /* of the thickness, for contacts in the last stage */
-/* Conjugate gradients: with the factor; or with the diagonal, and where the sheet is led. */
+/* Conjugate gradients: with the factor; or with the diagonal, and in a near lead, whose error would
+   be a change of shape: 7% of strain with the first tolerance. */
 #define DCI_DRAPE_CG_TOL DCI_R(5e-2)
 #define DCI_DRAPE_CG_TOL_FINE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_DIAGONAL = 1000 };
@@ -22562,9 +22571,7 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
             dc_vec3 *own = sum + (k >= contact->first_count);
             *own = dci_vec_axpy(*own, contact->factor[k], from[contact->vertex[k]]);
         }
-        for (side = 0; side < 2; side++) {
-            sum[side] = dci_stiffness_apply(&stiffness, sum[side]);
-        }
+        for (side = 0; side < 2; side++) sum[side] = dci_stiffness_apply(&stiffness, sum[side]);
         for (k = 0; k < 4; k++) {
             dc_vec3 *own = to + contact->vertex[k];
             *own = dci_vec_axpy(*own, contact->factor[k], sum[k < contact->first_count]);
@@ -22946,7 +22953,6 @@ static void dci_drape_restart_near(dc_drape *d, int is_first)
     for (v = 0; v < d->mesh.vertex_count && is_first; v++)
         d->correction[v] = dci_vec_sub(d->x[v], d->settled[v]);
     DC_MEMCPY(d->x, d->settled, bytes);
-    if (dci_drape_collides(d)) DC_MEMCPY(d->surface.start, d->settled, bytes);
     dci_drape_stay(d);
     d->schedule.is_near = 1;
     d->schedule.damping = DCI_DAMPING_LEAST;
@@ -22974,7 +22980,6 @@ static void dci_drape_restart_far(dc_drape *d)
             DC_MEMCPY(d->surface.start + count, d->obstacle_soft, (all - count) * sizeof(dc_vec3));
         if (all > 0) DC_MEMSET(d->is_stuck, 0, count);
     }
-    if (all > 0) DC_MEMCPY(d->surface.start, d->x, count * sizeof(dc_vec3));
     dci_drape_stay(d);
     s->is_near = 0;
     s->smooth = DCI_SMOOTH_START;
@@ -23449,7 +23454,6 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
         return dci_bad(error, "the drape of this plan was started before", DC_NONE, 0);
     dci_drape_start_shape(d, &d->desc);
     for (i = 0; i < d->on_curve_count;) i = dci_drape_start_on_curve(d, i);
-    DC_MEMCPY(d->settled, d->x, (size_t)d->mesh.vertex_count * sizeof(dc_vec3));
     if (dci_drape_collides(d)) {
         if (!dci_drape_find_pairs(d, d->x)) return dci_surface_fail_pairs(&d->surface, error);
         count = dci_crossings_mark(&d->surface);

@@ -85,6 +85,7 @@ static const test_case *test; /* that runs */
 
 /* These take seconds each. */
 static const char *const long_tests[] = {
+    "a folded cloth follows its ball",
     "sheets follow curves",
     "drapes bend as the elastica",
     "patches of pins move by conjugate gradients",

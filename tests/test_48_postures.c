@@ -89,6 +89,32 @@ static void test_table_cloth_follows_its_table(void)
     draped_close(d);
 }
 
+/* On a ball there are folds, within which contacts are coupled by conjugate gradients alone: a lead
+   that stopped early would change the shape. The first move may find a lower one. Floats do not
+   lead it so well: up to 12 iterations, and 4 mm aside in the end. */
+static void test_folded_cloth_follows_its_ball(void)
+{
+    draped *d = draped_sheet(2 * POSED_CELLS, 2 * POSED_CELLS, 1, 1);
+    dc_vec3 ball = dci_vec(0, DCI_R(-0.32), 0), *shape = NULL, to = dci_vec(0, 0, 0);
+    int k, is_double = sizeof(dc_real) == sizeof(double);
+    draped_obstacle(d, DC_OBSTACLE_SPHERE, ball, ball, 0.3)->friction = DCI_R(0.4);
+    d->desc.friction = DCI_R(0.4);
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    CHECK(draped_rest(d) == DC_OK);
+    for (k = 1; k < 2 * SLIDES; k++) {
+        dc_vec3 place;
+        to.x = DCI_R(0.01) * (dc_real)(k <= SLIDES ? k : 2 * SLIDES - k);
+        place = dci_vec_add(ball, to);
+        CHECK(dc_drape_move_obstacle(d->drape, 0, &place, &d->error) == DC_OK);
+        check_posed(d);
+        if (k == 1) shape = kept_shape(d);
+        if (k > 1 && is_double) CHECK_AT_MOST(d->report.iterations, 10);
+    }
+    if (is_double) CHECK_AT_MOST(distance_from(d, shape, dci_vec(0, 0, 0)), 0.001);
+    free(shape);
+    draped_close(d);
+}
+
 /* Far targets: as low as a drape that begins there, within the 2% between starts; and back. */
 static void test_far_postures_are_as_low_as_new_drapes(void)
 {
@@ -271,6 +297,7 @@ static void test_anchor_targets_that_are_not_finite_are_refused(void)
 
 static const test_case tests_postures[] = {
     {"a table cloth follows its table", test_table_cloth_follows_its_table},
+    {"a folded cloth follows its ball", test_folded_cloth_follows_its_ball},
     {"far postures are as low as new drapes", test_far_postures_are_as_low_as_new_drapes},
     {"a sheet goes along with its anchors", test_sheet_goes_along_with_its_anchors},
     {"unchanged postures change nothing", test_unchanged_postures_change_nothing},
