@@ -112,8 +112,8 @@
  * length in their unit, defaults too. Reports and measures then have the same units.
  *
  *     factor  unit            fields
- *     100     [cm]            positions, sizes, radius, thickness, bending_length; tolerance of a
- *                             ribbon
+ *     100     [cm]            positions, sizes, radius, thickness, bending_length, give; tolerance of
+ *                             a ribbon
  *     100     [cm/s]          velocities, wind
  *     100     [cm/s^2]        gravity, 981 along -y; residual_tol, jump_acceleration
  *     100     [kg cm/s^2]     forces, grab_force_max
@@ -325,6 +325,7 @@ typedef struct dc_vec3 {
 #define dc_collider_resolve dc_collider_resolve_single
 #define dc_collider_pushes dc_collider_pushes_single
 #define dc_collider_crossings dc_collider_crossings_single
+#define dc_anchor_defaults dc_anchor_defaults_single
 #define dc_drape_defaults dc_drape_defaults_single
 #define dc_drape_plan dc_drape_plan_single
 #define dc_drape_init dc_drape_init_single
@@ -1859,11 +1860,26 @@ DC_API dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *posi
 
 /* ---- Where cloth comes to rest (chapters 46 to 49) ------------------------------------------- */
 
-/* A vertex and its target at rest. */
+typedef enum dc_anchor_kind {
+    DC_ANCHOR_POINT, /* at the target                                                            */
+    DC_ANCHOR_LINE,  /* free to slide along the line through the target, along the direction     */
+    DC_ANCHOR_PLANE  /* free to slide in the plane through the target, across the direction      */
+} dc_anchor_kind;
+
+/* A vertex, or a point of a triangle or an edge, and where it is to be at rest. */
 typedef struct dc_anchor_desc {
     dc_index vertex;
     dc_vec3 target; /* [m] */
+    dc_anchor_kind kind;
+    dc_vec3 direction; /* of lines and planes, of any length                                     */
+    dc_index triangle; /* which the point is of if vertex is DC_NONE                             */
+    dc_real weight[3]; /* of its corners in the point, 0 to 1; their sum is 1                    */
+    dc_real give; /* [m] 0: hard. Else a spring, which gives way by so much to the weight of the
+                     sheet, or without gravity to its bending stiffness area / (mean edge)^3     */
 } dc_anchor_desc;
+
+/* A hard one that holds vertex 0 at the origin; no direction, no triangle. */
+DC_API dc_anchor_desc dc_anchor_defaults(void);
 
 /* A run of vertices that is held to a curve in space: a border, a chain of edges, or any others.
    The vertices slide along the curve as the lengths between them ask, but not past its ends. At
@@ -1934,14 +1950,14 @@ typedef struct dc_drape_report {
                             last is the projection onto the lengths                               */
     dc_index factorizations, cg_iterations;
     dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */
-    dc_real anchor_energy;   /* E_I = sum |x - target|^2 [m^2]                                   */
+    dc_real anchor_energy;   /* E_I = sum distance^2 of hard anchors [m^2]                        */
     dc_real potential;       /* sum m_i h_i [m], h_i the height above the origin, against `down`;
                                 m_i the area around the vertex over its mean for all vertices     */
     dc_real bending;         /* E_H of (16.3) with k = 1: half the integral of squared curvature  */
     dc_real area_error;      /* E_A = | area - rest area | / rest area                            */
     dc_real strain_max;      /* largest |l - l0| / l0                                             */
     dc_index strain_edge;    /* its edge in dc_drape_mesh()                                       */
-    dc_real anchor_distance; /* [m] largest distance of an anchor from its target                 */
+    dc_real anchor_distance; /* [m] largest distance of a hard one from its target, line or plane */
     dc_index worst_anchor;   /* that anchor, or DC_NONE                                           */
     dc_real curve_distance;  /* [m] largest distance of a vertex from its curve                   */
     dc_index curve_vertex;   /* that vertex of the mesh, or DC_NONE                               */
@@ -1957,9 +1973,9 @@ DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* Checks the description and builds a drape in the block `memory` (bytes), as dc_world_plan().
    DC_BAD_ARGUMENT: error.what names the field, error.index the element, for a curve with its point
-   or vertex as error.value; two anchors on one vertex:
-   error.index is the second of them, error.value the distance of their targets [m]; a piece without
-   anchors and curves while there are no obstacles: error.index is a vertex of it.
+   or vertex as error.value; two hard points of one vertex: error.index is the second of them,
+   error.value the distance of their targets [m]; a piece that anchors and curves let fall, while
+   there are no obstacles: error.index is a vertex of it.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                                dc_error *error);
@@ -1994,7 +2010,8 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
    call of dc_drape_iterate() only goes back there. Obstacles move by a mean edge in an iteration,
    their points (of a plane, too) in straight lines. Targets that are as before change nothing.
 
-   This function sets the target [m] of an anchor, which holds again if it was released.
+   This function sets the target [m] of an anchor, which holds again if it was released. Directions
+   stay.
    DC_NOT_FINITE: the previous target stays. */
 DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target,
                                      dc_error *error);
@@ -2010,8 +2027,8 @@ DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle,
                                         const dc_vec3 *positions, dc_error *error);
 
 /* Lets go of an anchor, until it is set again.
-   DC_BAD_ARGUMENT: a piece would have no anchor, no curve and no obstacle; error.index is a vertex
-   of it, and the anchor still holds. */
+   DC_BAD_ARGUMENT: a piece would fall, and there is no obstacle; error.index is a vertex of it, and
+   the anchor still holds. */
 DC_API dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *error);
 
 /* The positions (vertex_count) [m], valid until the next iteration, and the mesh. */
@@ -2027,10 +2044,11 @@ DC_API uint64_t dc_drape_hash(const dc_drape *drape);
 #ifndef DC_NO_CLOTH
 /* Describes a cloth that starts in this shape: sets start_positions, thickness, friction,
    self_contact and pins of `cloth`, whose mesh must be the same. Writes the pinned vertices to pins
-   (anchor_count, and the vertices of all curves), but not those of released anchors. The positions
-   are the drape's own: it and pins must not change until dc_world_init() has returned. The world
-   needs `collides` and the same obstacles. With `bending`, dc_world_settle() then finds where it
-   comes to rest. */
+   (anchor_count, three for an anchor in a triangle, and the vertices of all curves), but not those
+   of released anchors. Pins hold vertices where they are, also on lines and in planes. The
+   positions are the drape's own: it and pins must not change until dc_world_init() has returned.
+   The world needs `collides` and the same obstacles. With `bending`, dc_world_settle() then finds
+   where it comes to rest. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 #endif
 

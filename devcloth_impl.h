@@ -21721,7 +21721,11 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
  * reach the anchors and do not intersect, one with locally minimal potential energy:
  *
  *     min sum m_i h_i + b^3 N / area E_H    with   l = l0 for each edge,
- *                                                  x_i = y_i for each anchor              (47.1)
+ *                                                  P (p - y) = 0 for each anchor          (47.1)
+ *
+ * p = sum w_k x_k is a vertex or a point of a triangle, and P is 1 if it is to be at y, 1 - n n^T
+ * on the line through y along n, n n^T in the plane through y across n. A soft anchor is a spring
+ * instead, with the energy N / (2 give) |P (p - y)|^2.
  *
  * b^3 is the ratio of bending stiffness to weight per area; folds narrower than b cost more than
  * they gain. [CT10] has no bending: finer folds are always lower, and there the mesh crumples. E_H
@@ -21734,7 +21738,7 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
  *
  * A shape is measured by
  *
- *     E_L = sum (l - l0)^2,   E_I = sum |x_i - y_i|^2,   E_G = sum m_i h_i                (47.2)
+ *     E_L = sum (l - l0)^2,   E_I = sum |P (p - y)|^2,   E_G = sum m_i h_i                (47.2)
  *     E_A = | area - rest area | / rest area                                              (47.3)
  *
  * ([CT10] squares E_G, so that it depends on the origin of heights.) Each change of shape, from x
@@ -21768,10 +21772,14 @@ typedef struct dci_drape_contact {
     int first_count; /* vertices of the first feature                                            */
 } dci_drape_contact;
 
-/* A vertex that is held. */
+/* A point p that is held. */
 typedef struct dci_anchor {
-    dc_index vertex;
-    dc_vec3 at, target; /* [m] where it is to be now, y, and in the end                          */
+    dc_index vertex[3];
+    dc_real weight[3];        /* w_k                                                             */
+    dc_anchor_kind kind;
+    dci_stiffness projection; /* P                                                               */
+    dc_real give;             /* [m]                                                             */
+    dc_vec3 at, target;       /* [m] where it is to be now, y, and in the end                    */
     int is_held;
 } dci_anchor;
 
@@ -21820,7 +21828,7 @@ struct dc_drape {
     dc_real *spring_length; /* (edge_count) [m] l0'                                             */
     dci_anchor *anchor; /* (desc.anchor_count)                                                  */
     dc_index *piece;    /* (vertex_count) the first vertex of its piece                         */
-    dc_index *is_loose; /* (vertex_count) of a piece: whether it has no anchor and no curve     */
+    dc_index *is_loose; /* (vertex_count) of a piece: whether anchors and curves let it fall     */
     dci_curve *curve;           /* (desc.curve_count)                                           */
     dci_curve_vertex *on_curve; /* (on_curve_count)                                             */
     dc_index on_curve_count;
@@ -21856,6 +21864,46 @@ struct dc_drape {
 static int dci_drape_is_last(const dc_drape *d)
 {
     return d->report.stage == DC_DRAPE_STAGES - 1;
+}
+
+/* ---- Anchors ---- */
+
+/* P (y - p) at x [m]. */
+static dc_vec3 dci_anchor_offset(const dci_anchor *a, dc_vec3 y, const dc_vec3 *x)
+{
+    int k;
+    for (k = 0; k < 3; k++) y = dci_vec_axpy(y, -a->weight[k], x[a->vertex[k]]);
+    return dci_stiffness_apply(&a->projection, y);
+}
+
+/* S of (48.1). In the last stage nothing pulls at springs, and they do not pull. */
+static dc_real dci_drape_anchor_stiffness(const dc_drape *d, const dci_anchor *a)
+{
+    dc_real weight = d->schedule.gravity * (dc_real)d->mesh.vertex_count;
+    if (!(a->give > 0)) return DCI_ANCHOR_STIFFNESS;
+    return DCI_ANCHOR_STIFFNESS * weight / (weight + DCI_ANCHOR_STIFFNESS * a->give);
+}
+
+static void dci_drape_add_anchor(dc_drape *d, const dci_anchor *a)
+{
+    dc_vec3 offset = dci_anchor_offset(a, a->at, d->x);
+    dc_real stiffness = dci_drape_anchor_stiffness(d, a);
+    int j, k;
+    for (k = 0; k < 3 && a->is_held; k++) {
+        dc_vec3 *force = d->force + a->vertex[k];
+        dc_real weight = stiffness * a->weight[k];
+        *force = dci_vec_axpy(*force, weight, offset);
+        for (j = 0; j <= k && weight > 0; j++)
+            if (a->weight[j] > 0)
+                dci_block_add(&d->matrix, a->vertex[j], a->vertex[k], weight * a->weight[j],
+                              &a->projection);
+    }
+}
+
+static dc_real dci_drape_anchor_energy(const dc_drape *d, const dci_anchor *a, const dc_vec3 *x)
+{
+    dc_vec3 offset = dci_anchor_offset(a, a->at, x);
+    return a->is_held ? dci_drape_anchor_stiffness(d, a) / 2 * dci_dot(offset, offset) : 0;
 }
 
 /* ---- Curves ---- */
@@ -22012,8 +22060,8 @@ static void dci_drape_measure(dc_drape *d)
     }
     for (i = 0; i < d->desc.anchor_count; i++) {
         const dci_anchor *anchor = d->anchor + i;
-        dc_real distance = dci_norm(dci_vec_sub(anchor->target, d->x[anchor->vertex]));
-        if (!anchor->is_held) continue;
+        dc_real distance = dci_norm(dci_anchor_offset(anchor, anchor->target, d->x));
+        if (!anchor->is_held || anchor->give > 0) continue;
         r->anchor_energy += distance * distance;
         if (r->worst_anchor == DC_NONE || distance > r->anchor_distance) r->worst_anchor = i;
         r->anchor_distance = dci_max(r->anchor_distance, distance);
@@ -22309,10 +22357,11 @@ static void dci_drape_stay(dc_drape *d)
  * a sheet locks if it nearly keeps its lengths while it falls. Here each iteration solves one
  * sparse least squares problem, for all axes together, to decrease
  *
- *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + B E_H + H/2 sum |x_i - y_i|^2
+ *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + B E_H + 1/2 sum S |P (p - y)|^2
  *         + (47.4) + the energy of (47.5),      B = kappa b^3 N / area                     (48.1)
  *
- * l0' is l0 except in the tuned stage. An edge from j to i in direction n has two rows,
+ * l0' is l0 except in the tuned stage. S is H, or for soft anchors that of two springs in series,
+ * 1/S = 1/H + give / (kappa N). An edge from j to i in direction n has two rows,
  *
  *     n . (D_i - D_j) = l0' - l                                       length
  *     sqrt(u) (1 - n n^T) (D_i - D_j) = 0,  u = max(0, 1 - l0'/l)     geometric stiffness  (48.2)
@@ -22531,13 +22580,7 @@ static void dci_drape_assemble(dc_drape *d)
     dci_drape_add_bending(d, -s->bending, 0, d->x, d->force);
     for (i = 0; i < d->mesh.edge_count; i++)
         dci_drape_add_edge(d, i, s->smooth * strength + s->spring);
-    for (i = 0; i < d->desc.anchor_count; i++) {
-        dc_index v = d->anchor[i].vertex;
-        dc_vec3 offset = dci_vec_sub(d->anchor[i].at, d->x[v]);
-        if (!d->anchor[i].is_held) continue;
-        d->force[v] = dci_vec_axpy(d->force[v], DCI_ANCHOR_STIFFNESS, offset);
-        dci_block_add(&d->matrix, v, v, DCI_ANCHOR_STIFFNESS, &one);
-    }
+    for (i = 0; i < d->desc.anchor_count; i++) dci_drape_add_anchor(d, d->anchor + i);
     for (i = 0; i < d->on_curve_count; i++) {
         dc_index v = d->on_curve[i].vertex;
         dci_curve_hold hold = dci_drape_curve_hold(d, d->on_curve + i, d->x[v]);
@@ -22666,11 +22709,8 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     if (d->schedule.bending > 0) sum += d->schedule.bending * dci_drape_bending_energy(d, to);
     for (i = 0; i < d->mesh.vertex_count && dci_drape_has_left(d); i++)
         sum += dci_dot(d->left[i], dci_vec_sub(to[i], d->settled[i]));
-    for (i = 0; i < d->desc.anchor_count; i++) {
-        dc_vec3 offset = dci_vec_sub(d->anchor[i].at, to[d->anchor[i].vertex]);
-        if (!d->anchor[i].is_held) continue;
-        sum += DCI_ANCHOR_STIFFNESS / 2 * dci_dot(offset, offset);
-    }
+    for (i = 0; i < d->desc.anchor_count; i++)
+        sum += dci_drape_anchor_energy(d, d->anchor + i, to);
     for (i = 0; i < d->on_curve_count; i++) {
         const dci_curve_vertex *on = d->on_curve + i;
         dc_vec3 offset = dci_drape_curve_hold(d, on, to[on->vertex]).offset;
@@ -23011,7 +23051,16 @@ static void dci_drape_restart(dc_drape *d)
  * ============================================================================================ */
 
 #define DCI_REACH_SLACK DCI_R(1e-6)  /* anchors whose path is shorter by this part are too far */
+#define DCI_HELD_ANGLE DCI_R(1e-4)   /* [rad] directions that differ by less are the same */
 #define DCI_GROUND_SLOPE DCI_R(1e-3) /* upward part of a normal: steeper planes stop nothing */
+
+dc_anchor_desc dc_anchor_defaults(void)
+{
+    dc_anchor_desc desc;
+    DC_MEMSET(&desc, 0, sizeof desc);
+    desc.triangle = DC_NONE;
+    return desc;
+}
 
 dc_drape_desc dc_drape_defaults(void)
 {
@@ -23050,6 +23099,32 @@ static const char *dci_drape_wrong_field(const dc_drape_desc *d)
     if (d->stall_count < 1) return "stall_count is not positive";
     if (d->iteration_max < 1) return "iteration_max is not positive";
     return NULL;
+}
+
+static dc_status dci_anchor_check(const dc_anchor_desc *a, dc_index number,
+                                  const dc_mesh_desc *mesh, dc_error *error)
+{
+    dc_real sum = a->weight[0] + a->weight[1] + a->weight[2];
+    if (a->vertex != DC_NONE && (a->vertex < 0 || a->vertex >= mesh->vertex_count))
+        return dci_bad(error, "this anchor's vertex does not exist", number, 0);
+    if (a->vertex == DC_NONE && (a->triangle < 0 || a->triangle >= mesh->triangle_count))
+        return dci_bad(error, "this anchor has no vertex, and its triangle does not exist", number,
+                       0);
+    if (a->vertex == DC_NONE && !(a->weight[0] >= 0 && a->weight[1] >= 0 && a->weight[2] >= 0 &&
+                                  dci_abs(sum - 1) <= 8 * DCI_EPSILON))
+        return dci_bad(error, "a weight of this anchor is negative, or their sum is not 1", number,
+                       sum);
+    if (!dci_vec_is_finite(a->target))
+        return dci_not_finite(error, "this anchor's target is not finite", number);
+    if (!dci_is_in_enum((int)a->kind, 2))
+        return dci_bad(error, "this anchor's kind is not one of its values", number, 0);
+    if (!dci_vec_is_finite(a->direction))
+        return dci_not_finite(error, "this anchor's direction is not finite", number);
+    if (a->kind != DC_ANCHOR_POINT && !dci_is_positive(dci_norm(a->direction)))
+        return dci_bad(error, "this anchor's direction is 0 or too long", number, 0);
+    if (!dci_is_not_negative(a->give))
+        return dci_bad(error, "this anchor's give is negative or not finite", number, 0);
+    return DC_OK;
 }
 
 static dc_status dci_curve_check_points(const dc_vec3 *points, dc_index count, dc_index segments,
@@ -23096,47 +23171,87 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 {
     const char *wrong = dci_drape_wrong_field(d);
     dc_index i, bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
+    dc_status status = DC_OK;
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     if (!dci_vec_is_finite(d->down)) return dci_not_finite(error, "down is not finite", DC_NONE);
     if (bad != DC_NONE)
         return dci_not_finite(error, "the start position of this vertex is not finite", bad);
-    for (i = 0; i < d->anchor_count; i++) {
-        if (d->anchors[i].vertex < 0 || d->anchors[i].vertex >= d->mesh.vertex_count)
-            return dci_bad(error, "this anchor's vertex does not exist", i, 0);
-        if (!dci_vec_is_finite(d->anchors[i].target))
-            return dci_not_finite(error, "this anchor's target is not finite", i);
-    }
-    for (i = 0; i < d->curve_count; i++) {
-        dc_status status = dci_curve_check(d->curves + i, i, d->mesh.vertex_count, error);
-        if (status != DC_OK) return status;
-    }
+    for (i = 0; i < d->anchor_count && status == DC_OK; i++)
+        status = dci_anchor_check(d->anchors + i, i, &d->mesh, error);
+    for (i = 0; i < d->curve_count && status == DC_OK; i++)
+        status = dci_curve_check(d->curves + i, i, d->mesh.vertex_count, error);
+    if (status != DC_OK) return status;
     return dci_obstacles_check(d->obstacles, d->obstacle_count, error);
 }
 
 typedef struct dci_drape_work {
-    dc_index *anchor; /* (vertex_count) the anchor of a vertex, or DC_NONE                       */
+    dc_index *anchor; /* (vertex_count) that holds the vertex at a point, or DC_NONE             */
     dc_vec3 *target;  /* (vertex_count) of its anchor                                            */
     dci_paths paths;
 } dci_drape_work;
 
-/* Finds the anchor of each vertex. Refuses two at one vertex. */
+/* Finds the anchor that holds a vertex at a point. Refuses two at one vertex. */
 static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *work,
                                         dc_error *error)
 {
     dc_index i;
     dci_index_fill(work->anchor, d->mesh.vertex_count, DC_NONE);
     for (i = 0; i < d->anchor_count; i++) {
-        dc_index *first = work->anchor + d->anchors[i].vertex;
+        const dc_anchor_desc *anchor = d->anchors + i;
+        dc_index *first = work->anchor + anchor->vertex;
+        if (anchor->vertex == DC_NONE || anchor->kind != DC_ANCHOR_POINT || anchor->give > 0)
+            continue;
         if (*first != DC_NONE)
             return dci_bad(error,
                            "this anchor's vertex has another anchor; value is the distance between "
                            "their targets",
                            i,
-                           dci_norm(dci_vec_sub(d->anchors[i].target, d->anchors[*first].target)));
+                           dci_norm(dci_vec_sub(anchor->target, d->anchors[*first].target)));
         *first = i;
-        work->target[d->anchors[i].vertex] = d->anchors[i].target;
+        work->target[anchor->vertex] = anchor->target;
     }
     return DC_OK;
+}
+
+/* Unit vectors across each other, along which a piece cannot move. */
+typedef struct dci_held {
+    dc_vec3 along[3];
+    int count;
+} dci_held;
+
+/* Adds a unit vector, unless it nearly is a sum of the others. */
+static void dci_held_add(dci_held *held, dc_vec3 n)
+{
+    dc_real length;
+    int i;
+    for (i = 0; i < held->count; i++)
+        n = dci_vec_axpy(n, -dci_dot(n, held->along[i]), held->along[i]);
+    length = dci_norm(n);
+    if (held->count < 3 && length > DCI_HELD_ANGLE)
+        held->along[held->count++] = dci_vec_scale(1 / length, n);
+}
+
+/* Whether a piece can move without end along all its lines and planes, and sinks. */
+static int dci_drape_slides(const dc_drape *d, dc_index piece)
+{
+    const dc_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    dci_held held = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0};
+    dc_vec3 down = d->desc.down;
+    dc_index i, k;
+    for (i = 0; i < d->on_curve_count; i++)
+        if (d->piece[d->on_curve[i].vertex] == piece) return 0;
+    for (i = 0; i < d->desc.anchor_count; i++) {
+        const dci_anchor *a = d->anchor + i;
+        if (!a->is_held || d->piece[a->vertex[0]] != piece) continue;
+        if (a->kind == DC_ANCHOR_PLANE) dci_held_add(&held, a->projection.n);
+        for (k = 0; k < 3 && a->kind != DC_ANCHOR_PLANE; k++) {
+            dc_vec3 n = dci_stiffness_apply(&a->projection, axis[k]); /* P of lines and points */
+            if (dci_norm(n) > DCI_R(0.5)) dci_held_add(&held, dci_vec_scale(1 / dci_norm(n), n));
+        }
+    }
+    for (i = 0; i < held.count; i++)
+        down = dci_vec_axpy(down, -dci_dot(down, held.along[i]), held.along[i]);
+    return held.count == 0 || dci_norm(down) > DCI_HELD_ANGLE * dci_norm(d->desc.down);
 }
 
 /* Finds which pieces are loose. Refuses them if there is gravity but no obstacle. */
@@ -23144,16 +23259,15 @@ static dc_status dci_drape_find_loose(dc_drape *d, dc_error *error)
 {
     const dc_mesh *mesh = &d->mesh;
     dc_index i;
-    dci_index_fill(d->is_loose, mesh->vertex_count, 1);
-    for (i = 0; i < d->desc.anchor_count; i++)
-        if (d->anchor[i].is_held) d->is_loose[d->piece[d->anchor[i].vertex]] = 0;
-    for (i = 0; i < d->on_curve_count; i++) d->is_loose[d->piece[d->on_curve[i].vertex]] = 0;
+    for (i = 0; i < mesh->vertex_count; i++)
+        d->is_loose[i] = d->piece[i] == i && dci_drape_slides(d, i);
     for (i = 0; i < 2 * mesh->edge_count && d->desc.obstacle_count == 0; i++) {
         dc_index v = mesh->edge_vertices[i];
         if (d->is_loose[d->piece[v]] && dci_dot(d->desc.down, d->desc.down) > 0)
-            return dci_bad(
-                error, "the piece with this vertex has no anchor, no curve and no obstacle below it",
-                v, 0);
+            return dci_bad(error,
+                           "the piece with this vertex has no anchor but those along which it slides "
+                           "down, no curve and no obstacle below it",
+                           v, 0);
     }
     return DC_OK;
 }
@@ -23285,6 +23399,27 @@ static dc_status dci_drape_build_curves(dc_drape *d, dci_arena *arena, dc_error 
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
+static void dci_drape_start_anchor(dc_drape *d, const dc_anchor_desc *desc, dci_anchor *a)
+{
+    static const dci_stiffness projection[] = {{1, 0, {0, 0, 0}}, {1, -1, {0, 0, 0}},
+                                               {0, 1, {0, 0, 0}}};
+    int k;
+    for (k = 0; k < 3; k++) {
+        a->vertex[k] = desc->vertex;
+        a->weight[k] = k == 0;
+        if (desc->vertex != DC_NONE) continue;
+        a->vertex[k] = d->mesh.triangles[3 * desc->triangle + k];
+        a->weight[k] = desc->weight[k];
+    }
+    a->kind = desc->kind;
+    a->projection = projection[desc->kind];
+    if (desc->kind != DC_ANCHOR_POINT)
+        a->projection.n = dci_vec_scale(1 / dci_norm(desc->direction), desc->direction);
+    a->give = desc->give;
+    a->at = a->target = desc->target;
+    a->is_held = 1;
+}
+
 /* Finds the anchors, the pieces without one, and an anchor too far from another. */
 static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan *plan,
                                          dc_error *error)
@@ -23302,11 +23437,8 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
     dci_paths_layout(arena, &work.paths, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_drape_find_anchors(&d->desc, &work, error)) != DC_OK) return status;
-    for (i = 0; i < d->desc.anchor_count; i++) {
-        d->anchor[i].vertex = d->desc.anchors[i].vertex;
-        d->anchor[i].at = d->anchor[i].target = d->desc.anchors[i].target;
-        d->anchor[i].is_held = 1;
-    }
+    for (i = 0; i < d->desc.anchor_count; i++)
+        dci_drape_start_anchor(d, d->desc.anchors + i, d->anchor + i);
     if ((status = dci_drape_find_pieces(d, error)) != DC_OK) return status;
     dci_paths_find_taut(&work.paths, &d->mesh, work.anchor, work.target, 1 + DCI_REACH_SLACK, 1,
                         plan->taut_pin);
@@ -23644,7 +23776,8 @@ static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
     if (d->far_anchor != DC_NONE)
         what = "this anchor did not reach its target: some anchors are farther apart than the "
                "cloth allows";
-    if (dci_drape_collides(d) && dci_drape_is_inside(d, d->anchor[worst].target))
+    if (d->anchor[worst].kind == DC_ANCHOR_POINT && dci_drape_collides(d) &&
+        dci_drape_is_inside(d, d->anchor[worst].target))
         what = "this anchor did not reach its target, which is inside an obstacle";
     return dci_fail(error, DC_NOT_CONVERGED, what, worst, d->report.anchor_distance);
 }
@@ -23720,16 +23853,26 @@ uint64_t dc_drape_hash(const dc_drape *drape)
 }
 
 #ifndef DC_NO_CLOTH
+/* Adds a number to a list, unless it is there. Returns how many there are. */
+static dc_index dci_add_once(dc_index *list, dc_index count, dc_index number)
+{
+    dc_index i;
+    for (i = 0; i < count; i++)
+        if (list[i] == number) return count;
+    list[count] = number;
+    return count + 1;
+}
+
 void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins)
 {
     dc_index i, k, count = 0;
-    for (i = 0; i < drape->desc.anchor_count; i++)
-        if (drape->anchor[i].is_held) pins[count++] = drape->anchor[i].vertex;
-    for (i = 0; i < drape->on_curve_count; i++) {
-        pins[count] = drape->on_curve[i].vertex;
-        for (k = 0; pins[k] != pins[count]; k++) continue;
-        if (k == count) count++;
+    for (i = 0; i < drape->desc.anchor_count; i++) {
+        const dci_anchor *a = drape->anchor + i;
+        for (k = 0; k < 3 && a->is_held; k++)
+            if (a->weight[k] > 0) count = dci_add_once(pins, count, a->vertex[k]);
     }
+    for (i = 0; i < drape->on_curve_count; i++)
+        count = dci_add_once(pins, count, drape->on_curve[i].vertex);
     cloth->start_positions = drape->x;
     cloth->pin_vertices = pins;
     cloth->pin_count = count;

@@ -64,6 +64,7 @@ static const test_case *test; /* that runs */
 #include "test_46_to_49_drape.c"
 #include "test_47_curves.c"
 #include "test_48_postures.c"
+#include "test_47_anchors.c"
 #include "test_40_grabs.c"
 #include "test_41_to_44_ribbon.c"
 #include "test_ribbon_reference.c"
@@ -201,6 +202,7 @@ int main(int argc, char **argv)
         LIST(tests_drape),
         LIST(tests_curves),
         LIST(tests_postures),
+        LIST(tests_anchors),
         LIST(tests_ribbon),
         LIST(tests_ribbon_reference),
         LIST(tests_groups),

@@ -40,6 +40,7 @@ static int hold(drape_scene *s, const hang *h, failure *why)
     s->anchors = malloc((size_t)h->pin_count * sizeof *s->anchors);
     if (s->anchors == NULL) return failure_set(why, "not enough memory for the anchors");
     for (k = 0; k < h->pin_count; k++) {
+        s->anchors[k] = dc_anchor_defaults();
         s->anchors[k].vertex = h->pins[k];
         s->anchors[k].target = s->shape.positions[h->pins[k]];
     }

@@ -223,6 +223,7 @@ static int make_anchors(drape_scene *s, int count_max, failure *why)
 static void add_anchor(drape_scene *s, dc_index vertex, dc_vec3 target)
 {
     dc_anchor_desc *a = &s->anchors[s->desc.anchor_count++];
+    *a = dc_anchor_defaults();
     a->vertex = vertex;
     a->target = target;
 }

@@ -214,7 +214,7 @@ static void build_drape(page *p)
     dc_drape_desc desc = dc_drape_defaults();
     dc_anchor_desc anchor[2];
     if (!cloth) return;
-    anchor[0].vertex = 0;
+    anchor[0] = anchor[1] = dc_anchor_defaults();
     anchor[1].vertex = cells * (cells + 1) + cells;
     anchor[0].target = vec_scale(0.85, cloth->positions[anchor[0].vertex]);
     anchor[1].target = vec_scale(0.85, cloth->positions[anchor[1].vertex]);

@@ -129,7 +129,7 @@ static int try_drape(void)
 {
     static const dc_vec3 x[4] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}};
     static const dc_index corner[6] = {0, 1, 2, 0, 2, 3};
-    static const dc_anchor_desc anchor = {0, {0, 0, 0}};
+    const dc_anchor_desc anchor = dc_anchor_defaults();
     dc_drape_desc desc = dc_drape_defaults();
     dc_plan plan;
     dc_drape *drape;

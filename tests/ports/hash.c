@@ -504,7 +504,7 @@ static void drape(const char *name, int steps)
     dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
     dc_drape_desc desc = dc_drape_defaults();
     dc_obstacle_desc ball;
-    dc_anchor_desc corner;
+    dc_anchor_desc corner = dc_anchor_defaults();
     dc_drape_report report;
     dc_plan plan;
     dc_drape *made;
@@ -531,7 +531,6 @@ static void drape(const char *name, int steps)
     ball.point[0].z = (dc_real)-0.4375;
     ball.radius = (dc_real)0.25;
     ball.friction = (dc_real)0.5;
-    corner.vertex = 0;
     corner.target = positions[0];
     desc.obstacles = &ball;
     desc.obstacle_count = 1;

@@ -420,7 +420,7 @@ static void settled(const char *name, int steps)
     const dc_vec3 centre = {(dc_real)0.5, (dc_real)-0.3125, (dc_real)-0.5};
     dc_shape_desc ball = dc_shape_defaults(DC_SHAPE_SPHERE);
     dc_drape_desc desc = dc_drape_defaults();
-    dc_anchor_desc corner;
+    dc_anchor_desc corner = dc_anchor_defaults();
     dc_plan plan;
     dc_drape *drape;
     dc_obstacle_desc *mesh;
