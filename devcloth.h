@@ -2008,7 +2008,7 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
    they do. Farther targets, and anchors that are released or hold again, are reached from where the
    sheet was soft, after its first iterations of all, in about as many as from the start; the first
    call of dc_drape_iterate() only goes back there. Obstacles move by a mean edge in an iteration,
-   their points (of a plane, too) in straight lines. Targets that are as before change nothing.
+   their points in straight lines. Targets that are as before change nothing.
 
    This function sets the target [m] of an anchor, which holds again if it was released. Directions
    stay.
@@ -2021,7 +2021,8 @@ DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 t
 DC_API dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *points,
                                      dc_error *error);
 
-/* Likewise the positions [m] of an obstacle, as dc_obstacle_move().
+/* Likewise the positions [m] of an obstacle, as dc_obstacle_move(). Of three points of a plane only
+   where it is matters: it gets there by the shortest way, and does not slide along itself.
    DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
 DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle,
                                         const dc_vec3 *positions, dc_error *error);

@@ -23052,6 +23052,7 @@ static void dci_drape_restart(dc_drape *d)
 
 #define DCI_REACH_SLACK DCI_R(1e-6)  /* anchors whose path is shorter by this part are too far */
 #define DCI_HELD_ANGLE DCI_R(1e-4)   /* [rad] directions that differ by less are the same */
+#define DCI_SAME_PLANE (64 * DCI_EPSILON) /* rounding of a plane's points, by their size */
 #define DCI_GROUND_SLOPE DCI_R(1e-3) /* upward part of a normal: steeper planes stop nothing */
 
 dc_anchor_desc dc_anchor_defaults(void)
@@ -23701,6 +23702,32 @@ static int dci_drape_set_targets(dc_vec3 *target, const dc_vec3 *to, dc_index co
     return is_changed;
 }
 
+static dc_vec3 dci_plane_normal(const dc_vec3 x[3])
+{
+    dc_vec3 normal = dci_cross(dci_vec_sub(x[1], x[0]), dci_vec_sub(x[2], x[0]));
+    return dci_vec_scale(1 / dci_norm(normal), normal);
+}
+
+/* Where the points of a plane come when it turns and moves into the one through `to` by the
+   shortest way: it does not slide along itself. If that is the same plane, they stay. */
+static void dci_plane_move(const dc_vec3 from[3], const dc_vec3 to[3], dc_vec3 moved[3])
+{
+    dc_vec3 normal = dci_plane_normal(to), axis = dci_cross(dci_plane_normal(from), normal);
+    dc_real cosine = dci_dot(dci_plane_normal(from), normal), way = 0;
+    dc_real height = dci_dot(normal, dci_vec_sub(to[0], from[0]));
+    dc_real size = dci_norm(from[0]) + dci_norm(to[0]) + dci_norm(dci_vec_sub(from[1], from[0]));
+    int i;
+    for (i = 0; i < 3; i++) {
+        dc_vec3 side = dci_vec_sub(from[i], from[0]);
+        dc_vec3 turned = dci_vec_axpy(dci_cross(axis, side), cosine, side);
+        turned = dci_vec_axpy(turned, dci_dot(axis, side) / (1 + cosine), axis);
+        moved[i] = dci_vec_axpy(dci_vec_add(from[0], turned), height, normal);
+        way = dci_max(way, dci_norm(dci_vec_sub(moved[i], from[i])));
+    }
+    if (!(1 + cosine > DCI_SAME_PLANE)) DC_MEMCPY(moved, to, 3 * sizeof *moved); /* turned over */
+    if (way <= DCI_SAME_PLANE * size) DC_MEMCPY(moved, from, 3 * sizeof *moved);
+}
+
 dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target, dc_error *error)
 {
     dci_enter(error, "dc_drape_set_anchor");
@@ -23756,14 +23783,17 @@ dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle, const dc_ve
 {
     dci_enter(error, "dc_drape_move_obstacle");
     const dci_surface *s = &drape->surface;
-    dc_index first;
+    dc_vec3 plane[3], *target;
     dc_status status;
     DC_ASSERT(obstacle >= 0 && obstacle < drape->desc.obstacle_count);
     status = dci_surface_check_move(s, 1 + obstacle, positions, dci_vec(0, 0, 0), error);
     if (status != DC_OK) return dci_in_obstacle(error, status, obstacle);
-    first = s->body[1 + obstacle].first_vertex - drape->mesh.vertex_count;
-    if (dci_drape_set_targets(drape->obstacle_target + first, positions,
-                              dci_surface_count_of(s, 1 + obstacle)))
+    target = drape->obstacle_target + s->body[1 + obstacle].first_vertex - drape->mesh.vertex_count;
+    if (s->body[1 + obstacle].is_plane) {
+        dci_plane_move(target, positions, plane);
+        positions = plane;
+    }
+    if (dci_drape_set_targets(target, positions, dci_surface_count_of(s, 1 + obstacle)))
         dci_drape_change(drape);
     return dci_succeed(error);
 }

@@ -283,6 +283,41 @@ static void test_obstacle_in_whose_way_the_sheet_is_is_told(void)
     draped_close(d);
 }
 
+/* A floor that is given by other points of it does not move; then it is raised and tilted,
+   by points that are turned around or far off. */
+static void test_planes_are_moved_by_any_points_of_them(void)
+{
+    static const double points[3][3][2] = {
+        {{0, 0}, {0, 1}, {1, 0}}, {{-30, 2}, {-40, 90}, {-20, 3}}, {{5, 0}, {5, -7}, {-5, 0}}};
+    draped *d = draped_sheet(6, 6, 1, 1);
+    dc_vec3 *shape;
+    int k, round;
+    draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, DCI_R(-0.05), 0), dci_vec(0, 1, 0), 0)
+        ->friction = DCI_R(0.5);
+    d->desc.friction = DCI_R(0.5);
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    check_rests(d);
+    shape = kept_shape(d);
+    for (round = 0; round < 9; round++) {
+        double slope = round / 3 == 2 ? 0.1 : 0, height = round >= 3 ? 0 : -0.05;
+        dc_vec3 to[3];
+        for (k = 0; k < 3; k++) {
+            double x = points[round % 3][k][0], z = points[round % 3][k][1];
+            to[k] = dci_vec((dc_real)x, (dc_real)(height + slope * x), (dc_real)z);
+        }
+        CHECK(dc_drape_move_obstacle(d->drape, 0, to, &d->error) == DC_OK);
+        if (round % 3 > 0 || round == 0) /* the same plane */
+            CHECK(dc_drape_look(d->drape).state == DC_DRAPE_AT_REST);
+        check_posed(d);
+        if (round >= 3) CHECK_AT_MOST(d->report.iterations, 10);
+        if (round < 3) CHECK_AT_MOST(distance_from(d, shape, dci_vec(0, 0, 0)), 0);
+        if (round / 3 == 1)
+            CHECK_AT_MOST(distance_from(d, shape, dci_vec(0, DCI_R(0.05), 0)), 1e-3);
+    }
+    free(shape);
+    draped_close(d);
+}
+
 static void test_anchor_targets_that_are_not_finite_are_refused(void)
 {
     draped *d = draped_sheet(2, 2, 1, 1);
@@ -305,6 +340,7 @@ static const test_case tests_postures[] = {
     {"a sheet goes along with its curve", test_sheet_goes_along_with_its_curve},
     {"an obstacle in whose way the sheet is is told",
      test_obstacle_in_whose_way_the_sheet_is_is_told},
+    {"planes are moved by any points of them", test_planes_are_moved_by_any_points_of_them},
     {"anchor targets that are not finite are refused",
      test_anchor_targets_that_are_not_finite_are_refused},
 };
