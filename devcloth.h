@@ -1881,6 +1881,9 @@ typedef struct dc_anchor_desc {
 /* A hard one that holds vertex 0 at the origin; no direction, no triangle. */
 DC_API dc_anchor_desc dc_anchor_defaults(void);
 
+/* The point [m] of a curve at a part of its parameter, from 0 to 1; a closed one is at 1 as at 0. */
+typedef dc_vec3 (*dc_curve_function)(void *context, dc_real part);
+
 /* A run of vertices that is held to a curve in space: a border, a chain of edges, or any others.
    The vertices slide along the curve as the lengths between them ask, but not past its ends. At
    first they are spread over the curve as over the run, by their distances at the start; in a
@@ -1888,9 +1891,11 @@ DC_API dc_anchor_desc dc_anchor_defaults(void);
 typedef struct dc_curve_desc {
     const dc_index *vertices; /* (vertex_count) in their order along the curve, each once        */
     dc_index vertex_count;
-    const dc_vec3 *points; /* (point_count) [m] of a polyline, two or more                       */
+    const dc_vec3 *points; /* (point_count) [m] of a polyline, two or more; NULL: of the function */
     dc_index point_count;
     int is_closed; /* whether it leads from the last point back to the first                    */
+    dc_curve_function function; /* called with equal steps of its part, also later               */
+    void *context;              /* of the function                                               */
 } dc_curve_desc;
 
 /* A sheet, its anchors, and the obstacles on which it lies. Lengths may be in any unit: there are
@@ -1981,7 +1986,7 @@ DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t b
                                dc_error *error);
 
 /* Places the planned drape at its start. The description's arrays are not needed afterwards, but
-   parallel_context must stay valid.
+   contexts must stay valid.
    DC_BAD_ARGUMENT: the plan is not of dc_drape_plan(), or was used before. DC_TOO_SMALL:
    error.needed pairs, of error.given. DC_CROSSING: error.value crossings, the first one error.pair:
    body 0 is the sheet, the obstacles follow. */
@@ -2016,7 +2021,7 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
 DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target,
                                      dc_error *error);
 
-/* Likewise the points (point_count) [m] of a curve.
+/* Likewise the points (point_count) [m] of a curve; NULL: its function is called again.
    DC_NOT_FINITE, DC_BAD_ARGUMENT: as dc_drape_plan(); the previous ones stay. */
 DC_API dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *points,
                                      dc_error *error);

@@ -21787,6 +21787,8 @@ typedef struct dci_anchor {
 typedef struct dci_curve {
     dc_vec3 *point, *target; /* [m] now, and in the end                                          */
     dc_index point_count, segment_count;
+    dc_curve_function function; /* or NULL                                                       */
+    void *context;
 } dci_curve;
 
 /* A vertex on a curve. */
@@ -23128,17 +23130,32 @@ static dc_status dci_anchor_check(const dc_anchor_desc *a, dc_index number,
     return DC_OK;
 }
 
-static dc_status dci_curve_check_points(const dc_vec3 *points, dc_index count, dc_index segments,
-                                        dc_index number, dc_error *error)
+static dc_index dci_curve_count_segments(const dc_curve_desc *c)
 {
-    dc_index i = dci_first_not_finite(points, count);
-    if (i != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE, "a point of this curve, value, is not finite", number,
-                        (dc_real)i);
-    for (i = 0; i < segments; i++)
-        if (!(dci_norm(dci_vec_sub(points[(i + 1) % count], points[i])) > 0))
+    return c->point_count - (c->is_closed == 0);
+}
+
+static dc_vec3 dci_curve_point(const dc_curve_desc *c, dc_index i)
+{
+    if (c->points) return c->points[i];
+    return c->function(c->context, (dc_real)i / (dc_real)dci_curve_count_segments(c));
+}
+
+static dc_status dci_curve_check_points(const dc_curve_desc *c, dc_index number, dc_error *error)
+{
+    dc_index i;
+    if (!c->points && !c->function)
+        return dci_bad(error, "this curve has neither points nor a function", number, 0);
+    for (i = 0; i < c->point_count; i++)
+        if (!dci_vec_is_finite(dci_curve_point(c, i)))
+            return dci_fail(error, DC_NOT_FINITE, "a point of this curve, value, is not finite",
+                            number, (dc_real)i);
+    for (i = 0; i < dci_curve_count_segments(c); i++) {
+        dc_vec3 next = dci_curve_point(c, (i + 1) % c->point_count);
+        if (!(dci_norm(dci_vec_sub(next, dci_curve_point(c, i))) > 0))
             return dci_bad(error, "a point of this curve, value, is where the next one is", number,
                            (dc_real)i);
+    }
     return DC_OK;
 }
 
@@ -23150,11 +23167,9 @@ static dc_status dci_curve_check(const dc_curve_desc *c, dc_index number, dc_ind
     if (!dci_is_count(c->vertex_count, 1) || !c->vertices)
         return dci_bad(error, "this curve's vertex_count is not positive, or vertices is missing",
                        number, 0);
-    if (!dci_is_count(c->point_count, 2) || !c->points)
-        return dci_bad(error, "this curve's point_count is less than 2, or points is missing",
-                       number, 0);
-    status = dci_curve_check_points(c->points, c->point_count,
-                                    c->point_count - (c->is_closed == 0), number, error);
+    if (!dci_is_count(c->point_count, 2))
+        return dci_bad(error, "this curve's point_count is less than 2 or too large", number, 0);
+    status = dci_curve_check_points(c, number, error);
     if (status != DC_OK) return status;
     for (i = 0; i < c->vertex_count; i++) {
         if (c->vertices[i] < 0 || c->vertices[i] >= vertex_count)
@@ -23383,14 +23398,16 @@ static dc_status dci_drape_build_curves(dc_drape *d, dci_arena *arena, dc_error 
                                                      sizeof(dci_curve_vertex));
     for (i = 0; i < desc->curve_count; i++) {
         const dc_curve_desc *from = desc->curves + i;
-        size_t bytes = sizeof(dc_vec3);
-        dc_vec3 *point = (dc_vec3 *)dci_arena_copy(arena, from->points, from->point_count, bytes);
-        dc_vec3 *target = (dc_vec3 *)dci_arena_copy(arena, from->points, from->point_count, bytes);
+        dc_vec3 *point = dci_arena_vectors(arena, from->point_count);
+        dc_vec3 *target = dci_arena_vectors(arena, from->point_count);
         if (arena->is_short) continue;
+        for (k = 0; k < from->point_count; k++) point[k] = target[k] = dci_curve_point(from, k);
+        d->curve[i].function = from->function;
+        d->curve[i].context = from->context;
         d->curve[i].point = point;
         d->curve[i].target = target;
         d->curve[i].point_count = from->point_count;
-        d->curve[i].segment_count = from->point_count - (from->is_closed == 0);
+        d->curve[i].segment_count = dci_curve_count_segments(from);
         for (k = 0; k < from->vertex_count; k++) {
             dci_curve_vertex *on = d->on_curve + d->on_curve_count++;
             on->vertex = from->vertices[k];
@@ -23770,12 +23787,20 @@ dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *po
 {
     dci_enter(error, "dc_drape_move_curve");
     dci_curve *c = drape->curve + curve;
+    dc_curve_desc desc = {NULL, 0, points, 0, 0, NULL, NULL};
+    dc_index i;
     dc_status status;
     DC_ASSERT(curve >= 0 && curve < drape->desc.curve_count);
-    status = dci_curve_check_points(points, c->point_count, c->segment_count, curve, error);
-    if (status != DC_OK) return status;
-    if (dci_drape_set_targets(c->target, points, c->point_count)) dci_drape_change(drape);
-    return dci_succeed(error);
+    desc.point_count = c->point_count;
+    desc.is_closed = c->segment_count == c->point_count;
+    desc.function = c->function;
+    desc.context = c->context;
+    status = dci_curve_check_points(&desc, curve, error);
+    for (i = 0; i < desc.point_count && status == DC_OK; i++) {
+        dc_vec3 point = dci_curve_point(&desc, i);
+        if (dci_drape_set_targets(c->target + i, &point, 1)) dci_drape_change(drape);
+    }
+    return status == DC_OK ? dci_succeed(error) : status;
 }
 
 dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle, const dc_vec3 *positions,

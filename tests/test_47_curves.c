@@ -193,6 +193,39 @@ static void refuses_curve(curved *c, dc_status status, const char *what, double 
     if (value >= 0) CHECK(c->d->error.index == 0 && c->d->error.value == (dc_real)value);
 }
 
+/* Points given one by one. */
+static dc_vec3 asked_point(void *context, dc_real part)
+{
+    const dc_vec3 *points = (const dc_vec3 *)context;
+    return points[(int)((double)part * (CURVED_POINTS - 1) + 0.5)];
+}
+
+static void test_curves_may_be_functions(void)
+{
+    curved *c = curved_begin(), *same = curved_begin();
+    dc_curve_desc *curve = curved_hold(c, CURVE_HELIX, 1, 1);
+    int i;
+    curve->points = NULL;
+    curve->function = asked_point;
+    curve->context = c->point[0];
+    curved_hold(same, CURVE_HELIX, 1, 1);
+    check_rests(c->d);
+    check_rests(same->d);
+    CHECK(dc_drape_hash(c->d->drape) == dc_drape_hash(same->d->drape));
+    CHECK(dc_drape_move_curve(c->d->drape, 0, NULL, &c->d->error) == DC_OK);
+    CHECK(dc_drape_look(c->d->drape).state == DC_DRAPE_AT_REST);
+    for (i = 0; i < CURVED_POINTS; i++) c->point[0][i].y += DCI_R(0.02);
+    CHECK(dc_drape_move_curve(c->d->drape, 0, NULL, &c->d->error) == DC_OK);
+    CHECK(dc_drape_move_curve(same->d->drape, 0, c->point[0], &c->d->error) == DC_OK);
+    check_posed(c->d);
+    check_posed(same->d);
+    CHECK(dc_drape_hash(c->d->drape) == dc_drape_hash(same->d->drape));
+    CHECK(dc_drape_move_curve(same->d->drape, 0, NULL, &same->d->error) == DC_BAD_ARGUMENT);
+    CHECK(strstr(same->d->error.what, "neither") && same->d->error.index == 0);
+    curved_close(c);
+    curved_close(same);
+}
+
 static void test_wrong_curves_are_refused(void)
 {
     curved *c = curved_begin();
@@ -263,6 +296,7 @@ static const test_case tests_curves[] = {
     {"two circles make a cylinder", test_two_circles_make_a_cylinder},
     {"a closed curve holds a tube", test_closed_curve_holds_a_tube},
     {"a curve that is too short is told", test_curve_that_is_too_short_is_told},
+    {"curves may be functions", test_curves_may_be_functions},
     {"wrong curves are refused", test_wrong_curves_are_refused},
     {"curves are handed over as pins", test_curves_are_handed_over_as_pins},
 };

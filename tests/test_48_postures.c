@@ -32,17 +32,6 @@ static void pose_table(draped *d, dc_vec3 to)
     CHECK(dc_drape_move_obstacle(d->drape, 0, x, &d->error) == DC_OK);
 }
 
-/* Goes to rest in its new posture: certified, lengths kept; an exact referee agrees. */
-static void check_posed(draped *d)
-{
-    CHECK(dc_drape_solve(d->drape, &d->report, &d->error) == DC_OK);
-    CHECK(d->report.state == DC_DRAPE_AT_REST && d->report.is_certified);
-    CHECK_AT_MOST(d->report.strain_max, d->desc.tolerance);
-    CHECK_EQUAL(referee_count(dc_drape_mesh(d->drape), dc_drape_positions(d->drape),
-                              dc_drape_mesh(d->drape), dc_drape_positions(d->drape)),
-                0);
-}
-
 static dc_vec3 *kept_shape(const draped *d)
 {
     size_t bytes = (size_t)d->desc.mesh.vertex_count * sizeof(dc_vec3);
