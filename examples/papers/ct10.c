@@ -5,9 +5,9 @@
  *     The Visual Computer 26, 2010
  *
  * What one will see: square sheets of 31 x 31 vertices, held by some anchors, over a ball or over
- * nothing, sink by iterations of linear least squares. For I.b to I.f, II.a and II.c of the paper's examples
- * (II has 923 vertices there) a line of its table 1 is printed, and below it what this program got;
- * out/ct10_NAME.obj is the shape.
+ * nothing, sink by iterations of linear least squares; borders go to curves. For the paper's I.b to
+ * I.f, II.a and II.c (II has 923 vertices there) a line of its table 1 is printed, below it what
+ * this program got; out/ct10_NAME.obj is the shape.
  *
  *     ct10 [--printed] [--cells N] [SCENE...]
  *
@@ -21,9 +21,10 @@
  *     (4) to (7)                      section 5   what is asked of heights, lengths, anchors; gamma
  *     (8) to (12) least squares       section 5.1, 5.2
  *     UpdateMesh, AdjustParameter     section 6   in steps as printed
+ *     curves                          section 7   ours: how they become anchors
  *
  * z is up; lengths are in edges. What the method cannot do shows: no scene comes to rest within 200
- * iterations, edges are stretched by 1% to 4%, and a fifth to half of all iterations are undone, or more.
+ * iterations, edges stretch by 1% to 6%, and a tenth to more than half of iterations are undone.
  * Nor is the result certain: with 0 to 1e-9 on the diagonal of L^T L, E_I of scene I.d is 2.3 to 4.3.
  */
 #include "paper.h"
@@ -485,11 +486,15 @@ static sheet make_sheet(int cells)
 
 /* ---- Section 7: the scenes ---- */
 
+/* Of the border at y > 0; the sine holds that at y < 0, too. The rail is level. */
+typedef enum curve { NO_CURVE, CIRCLE, HELIX, SINE, RAIL } curve;
+
 typedef struct scene {
     const char *name, *published; /* its row of table 1                                          */
     int has_gravity, has_ball, anchor_count;
     double place[4][2]; /* of anchors, as parts of half a side                                    */
     double target[4][3];
+    curve curve;
 } scene;
 
 /* clang-format off */
@@ -515,26 +520,72 @@ static const scene scenes[] = {
      .published = "E_I 3.1e-04  E_L 2.3e-03  dz -21508  E_A 1.9e-03  200 iterations",
      .has_gravity = 1, .has_ball = 1, .anchor_count = 2, .place = {{-1, -1}, {1, -1}},
      .target = {{-12, -12, 2}, {12, -12, 2}}},
+    {.name = "circle", .curve = CIRCLE},
+    {.name = "helix", .curve = HELIX},
+    {.name = "sine", .curve = SINE},
+    {.name = "rail", .curve = RAIL, .has_gravity = 1},
 };
 /* clang-format on */
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
-/* The sheet flat, with the scene's anchors; targets are for 30 cells and scaled to others. */
-static void begin(sheet *s, const scene *example, int cells)
+static const double PI = 3.141592653589793;
+
+/* Ours. At t from 0 to 1: half a circle, a helix, a wave; all longer than the side. */
+static dc_vec3 curve_point(curve kind, double side, double t)
 {
+    double radius = 1.1 * side / PI, turn = PI * (t - 0.5), wave = 0.1 * side * sin(2 * PI * t);
+    if (kind == SINE) return vec_make((t - 0.5) * side, side / 2, wave);
+    if (kind == RAIL) return vec_make((t - 0.5) * side, side / 2 + wave, 0);
+    return vec_make(radius * sin(turn), side / 2 + (kind == HELIX ? 0.3 * radius * turn : 0),
+                    radius * (1 - cos(turn)));
+}
+
+static void hold(sheet *s, dc_index v, dc_vec3 target)
+{
+    s->held[v] = GIVEN;
+    s->target[v] = target;
+}
+
+/* The abstract has "points or space curves"; (3) and (6) have only points, each for a given vertex.
+   Ours: those of a curve are an edge apart, from its start on, so that (5) and (6) agree. */
+static int hold_border(sheet *s, curve kind, int cells, int side)
+{
+    const double speed = 1.15 * cells; /* [edge] about | d point / d t |, so that t converges */
+    double t = 0;
+    int i, k;
+    for (i = 0; i <= cells; i++) {
+        dc_vec3 p = curve_point(kind, cells, t);
+        hold(s, side * cells * (cells + 1) + i, vec_make(p.x, side ? p.y : -p.y, p.z));
+        for (k = 0; k < 30; k++)
+            t += (1 - vec_length(vec_sub(curve_point(kind, cells, t), p))) / speed;
+    }
+    return cells + 1;
+}
+
+static int hold_curve(sheet *s, curve kind, int cells)
+{
+    return hold_border(s, kind, cells, 1) + (kind == SINE ? hold_border(s, kind, cells, 0) : 0);
+}
+
+/* The sheet flat, with the scene's anchors, which it counts; targets are of 30 cells, scaled to
+   others. */
+static int begin(sheet *s, const scene *example, int cells)
+{
+    size_t n = (size_t)s->mesh.vertex_count;
     int i;
-    memcpy(s->x, s->flat, (size_t)s->mesh.vertex_count * sizeof(dc_vec3));
-    memset(s->held, 0, (size_t)s->mesh.vertex_count);
+    memcpy(s->x, s->flat, n * sizeof(dc_vec3));
+    memset(s->held, 0, n);
     s->has_gravity = example->has_gravity;
     s->has_ball = example->has_ball;
+    if (example->curve != NO_CURVE) return hold_curve(s, example->curve, cells);
     for (i = 0; i < example->anchor_count; i++) {
         dc_index column = (dc_index)(cells / 2 * (1 + example->place[i][0]));
         dc_index row = (dc_index)(cells / 2 * (1 + example->place[i][1]));
         const double *to = example->target[i];
-        s->held[row * (cells + 1) + column] = GIVEN;
-        s->target[row * (cells + 1) + column] =
-            vec_scale((double)cells / CELLS, vec_make(to[0], to[1], to[2]));
+        hold(s, row * (cells + 1) + column,
+             vec_scale((double)cells / CELLS, vec_make(to[0], to[1], to[2])));
     }
+    return example->anchor_count;
 }
 
 static void tell(const char *name, const outcome *o)
@@ -554,11 +605,9 @@ static int run(sheet *s, const scene *example, int cells, int is_printed)
     char path[64];
     print how;
     int ok = 1;
-    printf("%s\npaper     %s\n", example->name, example->published);
+    printf("%s\npaper     %s\n", example->name, example->published ? example->published : "none");
     for (how = MENDED; how < (is_printed ? PRINTS : MENDED + 1); how = (print)(how + 1)) {
-        outcome o;
-        begin(s, example, cells);
-        o = update_mesh(s, example->anchor_count, how);
+        outcome o = update_mesh(s, begin(s, example, cells), how);
         tell(print_names[how], &o);
         if (how != MENDED) continue;
         snprintf(path, sizeof path, "out/ct10_%s.obj", example->name);
@@ -570,7 +619,7 @@ static int run(sheet *s, const scene *example, int cells, int is_printed)
     return ok;
 }
 
-/* wanted: for each scene whether it is named, or all if none is. */
+/* wanted: each scene that is named, or all if none is. */
 static int read_options(int argc, char **argv, int *cells, int *is_printed, int wanted[SCENES])
 {
     int i, k, has_names = 0, ok = 1;

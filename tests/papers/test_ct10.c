@@ -5,7 +5,7 @@
 #include "../../examples/papers/ct10.c"
 #undef main
 
-enum { SMALL = 10 };
+enum { SMALL = 10, SMALLER = 6 };
 
 static const scene *scene_named(const char *name)
 {
@@ -190,6 +190,62 @@ static void test_a_sheet_sinks_and_keeps_its_area(void)
     CHECK(o.rise > -SMALL * s.mesh.vertex_count);
 }
 
+/* By the curves' equations. */
+static double off_curve(curve kind, dc_vec3 p, double side)
+{
+    double radius = 1.1 * side / PI, wave = -0.1 * side * sin(2 * PI * p.x / side);
+    double along = p.y - side / 2, round = hypot(p.x, p.z - radius) - radius;
+    switch (kind) {
+    case CIRCLE: return hypot(round, along);
+    case HELIX: return hypot(round, along - 0.3 * radius * asin(p.x / radius));
+    case SINE: return hypot(p.z - wave, along);
+    case RAIL: return hypot(p.z, along - wave);
+    case NO_CURVE: break;
+    }
+    return HUGE_VAL;
+}
+
+static const char *const curve_names[] = {"circle", "helix", "sine", "rail"};
+
+/* The borders that are held, and only they; the second one by the mirror image. */
+static void test_points_of_a_curve_are_an_edge_apart(void)
+{
+    sheet s = make_sheet(SMALL);
+    int k;
+    for (k = 0; k < 4; k++) {
+        const scene *example = scene_named(curve_names[k]);
+        int count = begin(&s, example, SMALL);
+        dc_index v;
+        for (v = 0; v < s.mesh.vertex_count; v++) {
+            dc_vec3 p = s.target[v];
+            int side = s.flat[v].y == SMALL / 2.0 ? 1 : s.flat[v].y == -SMALL / 2.0 ? -1 : 0;
+            int is_held = side > 0 || (side < 0 && example->curve == SINE);
+            CHECK_EQUAL(s.held[v], is_held ? GIVEN : FREE);
+            count -= is_held;
+            if (!is_held) continue;
+            if (s.flat[v].x > -SMALL / 2.0)
+                CHECK_NEAR(vec_length(vec_sub(p, s.target[v - 1])), 1, 1e-9);
+            CHECK_AT_MOST(off_curve(example->curve, vec_make(p.x, side * p.y, p.z), SMALL), 1e-9);
+        }
+        CHECK_EQUAL(count, 0);
+    }
+}
+
+/* E_I halves at least, and no edge is stretched by more than in a sheet that sinks. */
+static void test_borders_go_to_their_curves(void)
+{
+    sheet s = make_sheet(SMALLER);
+    int k;
+    for (k = 0; k < 4; k++) {
+        int count = begin(&s, scene_named(curve_names[k]), SMALLER);
+        double before = anchor_energy(&s);
+        outcome o = update_mesh(&s, count, MENDED);
+        CHECK_AT_MOST(o.anchor_energy, before / 2);
+        CHECK_AT_MOST(o.area_error, 5e-3);
+        CHECK_AT_MOST(o.strain, 0.1);
+    }
+}
+
 /* (11) divides by z_1 - z_2, which is 0 on a flat sheet: the program says so and does not go on. */
 static void test_the_printed_matrix_has_no_solution_on_a_flat_start(void)
 {
@@ -213,6 +269,8 @@ int main(void)
         {"dynamic anchors come and go", test_dynamic_anchors_come_and_go},
         {"a sheet that crosses itself goes back", test_a_sheet_that_crosses_itself_goes_back},
         {"a sheet sinks and keeps its area", test_a_sheet_sinks_and_keeps_its_area},
+        {"points of a curve are an edge apart", test_points_of_a_curve_are_an_edge_apart},
+        {"borders go to their curves", test_borders_go_to_their_curves},
         {"the printed matrix has no solution on a flat start",
          test_the_printed_matrix_has_no_solution_on_a_flat_start},
     };
