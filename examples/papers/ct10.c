@@ -5,14 +5,14 @@
  *     The Visual Computer 26, 2010
  *
  * What one will see: square sheets of 31 x 31 vertices, held by some anchors, over a ball or over
- * nothing, sink by iterations of linear least squares; borders go to curves. For the paper's I.b to
- * I.f, II.a and II.c (II has 923 vertices there) a line of its table 1 is printed, below it what
- * this program got; out/ct10_NAME.obj is the shape.
+ * nothing, sink by iterations of linear least squares; borders go to curves; a skirt takes five
+ * postures. For the paper's I.b to I.f, II.a, II.c (923 vertices there) and III.b to III.f (1361) a
+ * line of its table 1 is printed, below it what this program got; out/ct10_NAME.obj is the shape.
  *
  *     ct10 [--printed] [--cells N] [SCENE...]
  *
  * --printed also runs (8), (11) and step 10 of UpdateMesh as they were printed, and the limit of changes of
- * edges in its other reading.
+ * edges in its other reading, but for postures.
  *
  * Where to find what, by the paper's numbers:
  *
@@ -21,7 +21,7 @@
  *     (4) to (7)                      section 5   what is asked of heights, lengths, anchors; gamma
  *     (8) to (12) least squares       section 5.1, 5.2
  *     UpdateMesh, AdjustParameter     section 6   in steps as printed
- *     curves                          section 7   ours: how they become anchors
+ *     curves, postures                section 7   ours: how they become anchors
  *
  * z is up; lengths are in edges. What the method cannot do shows: no scene comes to rest within 200
  * iterations, edges stretch by 1% to 6%, and a tenth to more than half of iterations are undone.
@@ -63,7 +63,7 @@ typedef struct sheet {
     double *rest;                /* (edges) l_0(e)                                                */
     double *mass;                /* (vertices) m_i, 1 on average                                  */
     double rest_area;
-    dc_vec3 *flat;   /* (vertices) the start                                          */
+    dc_vec3 *start;  /* (vertices) M^0                                                */
     dc_vec3 *x;      /* X_0                                                           */
     dc_vec3 *next;   /* X_0 + Delta X                                                 */
     dc_vec3 *clear;  /* X^f, the last shape that did not cross itself                 */
@@ -352,7 +352,7 @@ static void measure(const sheet *s, outcome *o)
     o->area_error = fabs(area(s) - s->rest_area) / s->rest_area;
     o->rise = o->dynamic = 0;
     for (v = 0; v < s->mesh.vertex_count; v++) {
-        o->rise += s->x[v].z - s->flat[v].z;
+        o->rise += s->x[v].z - s->start[v].z;
         o->dynamic += s->held[v] == SELF || s->held[v] == OBSTACLE;
     }
 }
@@ -448,21 +448,20 @@ static void make_stars(sheet *s)
 static void make_collider(sheet *s)
 {
     dc_collider_desc desc = dc_collider_defaults();
-    dc_collider_body body = paper_body(&s->mesh, s->flat);
+    dc_collider_body body = paper_body(&s->mesh, s->start);
     desc.bodies = &body;
     desc.body_count = 1;
     desc.pair_capacity = 200 * s->mesh.vertex_count; /* a heap of cloth that crosses has many */
     s->collider = paper_collider(&desc);
 }
 
-static sheet make_sheet(int cells)
+static sheet make(dc_mesh mesh, dc_vec3 *start)
 {
     sheet s;
-    dc_index i, n;
+    dc_index i, n = mesh.vertex_count;
     memset(&s, 0, sizeof s);
-    s.mesh = paper_grid(cells, cells, DC_DIAGONALS_HERRINGBONE, &s.flat);
-    n = s.mesh.vertex_count;
-    for (i = 0; i < n; i++) s.flat[i] = vec_sub(s.flat[i], vec_make(cells / 2.0, cells / 2.0, 0));
+    s.mesh = mesh;
+    s.start = start;
     s.rest = paper_reals(s.mesh.edge_count);
     s.mass = paper_reals(n);
     for (i = 0; i < s.mesh.triangle_count; i++) s.rest_area += s.mesh.rest_area[i];
@@ -477,11 +476,43 @@ static sheet make_sheet(int cells)
     s.clear_held = (unsigned char *)paper_memory((size_t)n);
     s.target = paper_vectors(n);
     s.held = (unsigned char *)paper_memory((size_t)n);
-    memcpy(s.x, s.flat, (size_t)n * sizeof(dc_vec3));
+    memcpy(s.x, start, (size_t)n * sizeof(dc_vec3));
     make_stars(&s);
     make_matrices(&s);
     make_collider(&s);
+    keep_clear(&s, start);
     return s;
+}
+
+/* A square of unit cells about the origin. */
+static sheet make_sheet(int cells)
+{
+    dc_vec3 *flat;
+    dc_mesh mesh = paper_grid(cells, cells, DC_DIAGONALS_HERRINGBONE, &flat);
+    dc_index i;
+    for (i = 0; i < mesh.vertex_count; i++)
+        flat[i] = vec_sub(flat[i], vec_make(cells / 2.0, cells / 2.0, 0));
+    return make(mesh, flat);
+}
+
+/* Ours, as the paper has only a picture: a cone about z, which is developable, of edges of about 1.
+   Its waist, the last ring, has z = 0. */
+static sheet make_skirt(int cells)
+{
+    const double waist = 0.19 * cells, hem = 0.45 * cells, length = 2 * cells / 3.0;
+    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_ANNULUS);
+    dc_mesh_desc desc;
+    dc_vec3 *cone;
+    dc_index v;
+    shape.columns = 2 * cells;
+    shape.rows = (dc_index)length;
+    shape.inner_radius = waist;
+    shape.radius = hem;
+    desc = paper_shape(&shape, &cone);
+    for (v = 0; v < desc.vertex_count; v++)
+        cone[v].z = (waist - vec_length(cone[v])) / (hem - waist) *
+                    sqrt(length * length - (hem - waist) * (hem - waist));
+    return make(paper_mesh(&desc), cone);
 }
 
 /* ---- Section 7: the scenes ---- */
@@ -495,6 +526,8 @@ typedef struct scene {
     double place[4][2]; /* of anchors, as parts of half a side                                    */
     double target[4][3];
     curve curve;
+    int is_posture;          /* of the skirt                                                     */
+    double lean, thin, rise; /* of its waist: about x [degree], along y, along z                  */
 } scene;
 
 /* clang-format off */
@@ -524,6 +557,21 @@ static const scene scenes[] = {
     {.name = "helix", .curve = HELIX},
     {.name = "sine", .curve = SINE},
     {.name = "rail", .curve = RAIL, .has_gravity = 1},
+    {.name = "III.b",
+     .published = "E_I 1.1e-05  E_L 2.6e-03  dz  -3622  E_A 7.1e-03   32 iterations",
+     .has_gravity = 1, .is_posture = 1, .thin = 1},
+    {.name = "III.c",
+     .published = "E_I 3.1e-05  E_L 3.5e-03  dz   3011  E_A 2.2e-03   38 iterations",
+     .has_gravity = 1, .is_posture = 1, .lean = 30, .thin = 1},
+    {.name = "III.d",
+     .published = "E_I 7.7e-04  E_L 3.3e-03  dz   4771  E_A 3.1e-03  176 iterations",
+     .has_gravity = 1, .is_posture = 1, .lean = 30, .thin = 0.6},
+    {.name = "III.e",
+     .published = "E_I 6.3e-05  E_L 3.2e-03  dz   3125  E_A 2.1e-03  107 iterations",
+     .has_gravity = 1, .is_posture = 1, .thin = 0.6, .rise = 3},
+    {.name = "III.f",
+     .published = "E_I 5.1e-05  E_L 4.2e-03  dz   2160  E_A 3.1e-03  132 iterations",
+     .has_gravity = 1, .is_posture = 1, .thin = 1},
 };
 /* clang-format on */
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
@@ -567,17 +615,33 @@ static int hold_curve(sheet *s, curve kind, int cells)
     return hold_border(s, kind, cells, 1) + (kind == SINE ? hold_border(s, kind, cells, 0) : 0);
 }
 
-/* The sheet flat, with the scene's anchors, which it counts; targets are of 30 cells, scaled to
-   others. */
+/* The paper names "postures and anchor points", but not which. Ours: four loops of the waist are
+   held, and there is no body in the skirt. */
+static int hold_waist(sheet *s, const scene *example, int cells)
+{
+    double cosine = cos(example->lean * PI / 180), sine = sin(example->lean * PI / 180);
+    dc_index last = s->mesh.vertex_count - 2 * cells;
+    int i;
+    for (i = 0; i < 4; i++) {
+        dc_vec3 p = s->start[last + i * cells / 2];
+        double y = example->thin * p.y, rise = example->rise * cells / CELLS;
+        hold(s, last + i * cells / 2, vec_make(p.x, cosine * y, sine * y + rise));
+    }
+    return 4;
+}
+
+/* The scene's start and its anchors, which it counts; targets are of 30 cells, scaled to others.
+   Where a posture starts is not told. Ours: where the one before it ended, in its X^f. */
 static int begin(sheet *s, const scene *example, int cells)
 {
     size_t n = (size_t)s->mesh.vertex_count;
     int i;
-    memcpy(s->x, s->flat, n * sizeof(dc_vec3));
+    memcpy(s->x, example->is_posture ? s->clear : s->start, n * sizeof(dc_vec3));
     memset(s->held, 0, n);
     s->has_gravity = example->has_gravity;
     s->has_ball = example->has_ball;
     if (example->curve != NO_CURVE) return hold_curve(s, example->curve, cells);
+    if (example->is_posture) return hold_waist(s, example, cells);
     for (i = 0; i < example->anchor_count; i++) {
         dc_index column = (dc_index)(cells / 2 * (1 + example->place[i][0]));
         dc_index row = (dc_index)(cells / 2 * (1 + example->place[i][1]));
@@ -606,6 +670,7 @@ static int run(sheet *s, const scene *example, int cells, int is_printed)
     print how;
     int ok = 1;
     printf("%s\npaper     %s\n", example->name, example->published ? example->published : "none");
+    is_printed &= !example->is_posture; /* the next posture starts where this one ends */
     for (how = MENDED; how < (is_printed ? PRINTS : MENDED + 1); how = (print)(how + 1)) {
         outcome o = update_mesh(s, begin(s, example, cells), how);
         tell(print_names[how], &o);
@@ -619,7 +684,7 @@ static int run(sheet *s, const scene *example, int cells, int is_printed)
     return ok;
 }
 
-/* wanted: each scene that is named, or all if none is. */
+/* wanted: each scene that is named, or all if none is; and the postures before one that is. */
 static int read_options(int argc, char **argv, int *cells, int *is_printed, int wanted[SCENES])
 {
     int i, k, has_names = 0, ok = 1;
@@ -636,6 +701,7 @@ static int read_options(int argc, char **argv, int *cells, int *is_printed, int 
         }
     }
     for (k = 0; k < SCENES; k++) wanted[k] |= !has_names;
+    for (k = SCENES - 1; k > 0; k--) wanted[k - 1] |= wanted[k] && scenes[k - 1].is_posture;
     if (ok && *cells % 2 != 0) fprintf(stderr, "--cells takes an even number\n");
     return ok && *cells % 2 == 0;
 }
@@ -643,15 +709,17 @@ static int read_options(int argc, char **argv, int *cells, int *is_printed, int 
 int main(int argc, char **argv)
 {
     int cells = CELLS, is_printed = 0, ok = 1, k, wanted[SCENES];
-    sheet s;
+    sheet square, skirt;
     if (!read_options(argc, argv, &cells, &is_printed, wanted)) {
         fprintf(stderr, "ct10 [--printed] [--cells N] [SCENE...], scenes:");
         for (k = 0; k < SCENES; k++) fprintf(stderr, " %s", scenes[k].name);
         fprintf(stderr, "\n");
         return 2;
     }
-    s = make_sheet(cells);
+    square = make_sheet(cells);
+    skirt = make_skirt(cells);
     for (k = 0; k < SCENES; k++)
-        if (wanted[k]) ok &= run(&s, &scenes[k], cells, is_printed);
+        if (wanted[k])
+            ok &= run(scenes[k].is_posture ? &skirt : &square, &scenes[k], cells, is_printed);
     return !ok;
 }

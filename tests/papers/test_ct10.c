@@ -21,7 +21,7 @@ static void deform(sheet *s)
 {
     dc_index v;
     for (v = 0; v < s->mesh.vertex_count; v++) {
-        dc_vec3 p = s->flat[v];
+        dc_vec3 p = s->start[v];
         s->x[v] = vec_make(p.x + 0.05 * p.y, p.y + 0.02 * p.x * p.y, 0.3 * p.x + 0.2 * p.y * p.y);
     }
 }
@@ -126,7 +126,7 @@ static void test_changes_of_lengths_are_undone(void)
         sheet s = make_sheet(2);
         outcome o;
         dc_index v;
-        for (v = 0; v < s.mesh.vertex_count; v++) s.x[v] = vec_scale(1 + cases[i].part, s.flat[v]);
+        for (v = 0; v < s.mesh.vertex_count; v++) s.x[v] = vec_scale(1 + cases[i].part, s.start[v]);
         s.has_gravity = 0;
         o = update_mesh(&s, 0, MENDED);
         CHECK_EQUAL(o.undone, cases[i].undone);
@@ -148,7 +148,7 @@ static void test_dynamic_anchors_come_and_go(void)
     crossed = collide(&s, 0, MENDED);
     CHECK_EQUAL(crossed, OBSTACLE);
     CHECK_EQUAL(s.held[v], OBSTACLE);
-    CHECK(vec_length(vec_sub(s.target[v], s.flat[v])) == 0);
+    CHECK(vec_length(vec_sub(s.target[v], s.start[v])) == 0);
     s.next[v].z = 0;
     CHECK_EQUAL(collide(&s, crossed, MENDED), 0);
     CHECK(s.held[v] == FREE && s.held[0] == GIVEN);
@@ -172,7 +172,7 @@ static void test_a_sheet_that_crosses_itself_goes_back(void)
         CHECK(memcmp(s.next, s.x, (size_t)n * sizeof(dc_vec3)) == 0);
         for (v = 0; v < n; v++) anchors += s.held[v] == SELF;
         CHECK(how == PRINTED_STEP ? anchors == 0 : anchors >= 5 && s.held[0] == SELF);
-        if (how == MENDED) CHECK(vec_length(vec_sub(s.target[0], s.flat[0])) == 0);
+        if (how == MENDED) CHECK(vec_length(vec_sub(s.target[0], s.start[0])) == 0);
     }
 }
 
@@ -218,12 +218,12 @@ static void test_points_of_a_curve_are_an_edge_apart(void)
         dc_index v;
         for (v = 0; v < s.mesh.vertex_count; v++) {
             dc_vec3 p = s.target[v];
-            int side = s.flat[v].y == SMALL / 2.0 ? 1 : s.flat[v].y == -SMALL / 2.0 ? -1 : 0;
+            int side = s.start[v].y == SMALL / 2.0 ? 1 : s.start[v].y == -SMALL / 2.0 ? -1 : 0;
             int is_held = side > 0 || (side < 0 && example->curve == SINE);
             CHECK_EQUAL(s.held[v], is_held ? GIVEN : FREE);
             count -= is_held;
             if (!is_held) continue;
-            if (s.flat[v].x > -SMALL / 2.0)
+            if (s.start[v].x > -SMALL / 2.0)
                 CHECK_NEAR(vec_length(vec_sub(p, s.target[v - 1])), 1, 1e-9);
             CHECK_AT_MOST(off_curve(example->curve, vec_make(p.x, side * p.y, p.z), SMALL), 1e-9);
         }
@@ -246,6 +246,48 @@ static void test_borders_go_to_their_curves(void)
     }
 }
 
+/* Angles around each vertex inside add up to a full turn. */
+static void test_the_skirt_is_developable(void)
+{
+    sheet s = make_skirt(SMALL);
+    double *angle = paper_reals(s.mesh.vertex_count);
+    dc_index q, e, v;
+    for (q = 0; q < 3 * s.mesh.triangle_count; q++) {
+        dc_vec3 at = s.start[s.mesh.triangles[q]];
+        dc_vec3 a = vec_sub(s.start[s.mesh.triangles[paper_next(q)]], at);
+        dc_vec3 b = vec_sub(s.start[s.mesh.triangles[paper_prev(q)]], at);
+        angle[s.mesh.triangles[q]] += atan2(vec_length(vec_cross(a, b)), vec_dot(a, b));
+    }
+    for (e = 0; e < s.mesh.edge_count; e++)
+        if (paper_is_border(&s.mesh, e))
+            angle[s.mesh.edge_vertices[2 * e]] = angle[s.mesh.edge_vertices[2 * e + 1]] = 2 * PI;
+    for (v = 0; v < s.mesh.vertex_count; v++) CHECK_NEAR(angle[v], 2 * PI, 1e-12);
+}
+
+/* A waist that leans by 30 degrees is half of its diameter higher on one side. */
+static void test_postures_go_on_where_the_last_one_ended(void)
+{
+    sheet s = make_skirt(SMALLER);
+    size_t bytes = (size_t)s.mesh.vertex_count * sizeof(dc_vec3);
+    dc_index waist = s.mesh.vertex_count - 2 * SMALLER, v;
+    double low = HUGE_VAL, high = -HUGE_VAL, radius = vec_length(s.start[waist]);
+    int count = begin(&s, scene_named("III.b"), SMALLER);
+    CHECK_EQUAL(count, 4);
+    CHECK(memcmp(s.x, s.start, bytes) == 0);
+    CHECK(anchor_energy(&s) == 0);
+    update_mesh(&s, count, MENDED);
+    CHECK(memcmp(s.clear, s.start, bytes) != 0);
+    s.x[0].z = HUGE_VAL; /* the last shape that did not cross itself is meant */
+    begin(&s, scene_named("III.c"), SMALLER);
+    CHECK(memcmp(s.x, s.clear, bytes) == 0);
+    for (v = waist; v < s.mesh.vertex_count; v++) {
+        if (s.held[v] == FREE) continue;
+        CHECK_NEAR(vec_length(s.target[v]), radius, 1e-12);
+        low = fmin(low, s.target[v].z), high = fmax(high, s.target[v].z);
+    }
+    CHECK_NEAR(high - low, radius, 1e-12);
+}
+
 /* (11) divides by z_1 - z_2, which is 0 on a flat sheet: the program says so and does not go on. */
 static void test_the_printed_matrix_has_no_solution_on_a_flat_start(void)
 {
@@ -254,7 +296,7 @@ static void test_the_printed_matrix_has_no_solution_on_a_flat_start(void)
     begin(&s, scene_named("I.d"), SMALL);
     o = update_mesh(&s, 2, PRINTED_11);
     CHECK(o.has_failed && !o.is_at_rest);
-    CHECK(memcmp(s.x, s.flat, (size_t)s.mesh.vertex_count * sizeof(dc_vec3)) == 0);
+    CHECK(memcmp(s.x, s.start, (size_t)s.mesh.vertex_count * sizeof(dc_vec3)) == 0);
 }
 
 int main(void)
@@ -271,6 +313,8 @@ int main(void)
         {"a sheet sinks and keeps its area", test_a_sheet_sinks_and_keeps_its_area},
         {"points of a curve are an edge apart", test_points_of_a_curve_are_an_edge_apart},
         {"borders go to their curves", test_borders_go_to_their_curves},
+        {"the skirt is developable", test_the_skirt_is_developable},
+        {"postures go on where the last one ended", test_postures_go_on_where_the_last_one_ended},
         {"the printed matrix has no solution on a flat start",
          test_the_printed_matrix_has_no_solution_on_a_flat_start},
     };
