@@ -98,6 +98,7 @@ static dc_drape *make_drape(const sheet *s, const scene *example)
     dc_index v;
     for (v = 0; v < s->mesh.vertex_count && example->curve == NO_CURVE; v++) {
         if (s->held[v] != GIVEN) continue;
+        anchors[desc.anchor_count] = dc_anchor_defaults();
         anchors[desc.anchor_count].vertex = v;
         anchors[desc.anchor_count++].target = s->target[v];
     }
