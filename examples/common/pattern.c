@@ -1,6 +1,7 @@
 #include "pattern.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* [mm] */
 static const double MARGIN = 12, TITLE = 12, LEGEND = 10; /* around, above, below all strips */
@@ -127,6 +128,17 @@ static void write_legend(FILE *file, const pattern_strip *strips, int count, dou
                                : "join the ends, A to A and B to B");
 }
 
+/* A millimetre of the view is a millimetre of the page. */
+static void begin_page(FILE *file, const char *title, double width, double height)
+{
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.3fmm\" height=\"%.3fmm\" "
+            "viewBox=\"0 0 %.3f %.3f\" font-family=\"sans-serif\" stroke-width=\".3\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+            width, height, width, height);
+    write_text(file, MARGIN, MARGIN + 4, "font-size=\"5\"", title);
+}
+
 int pattern_write_svg(const char *path, const char *title, const pattern_strip *strips, int count,
                       failure *why)
 {
@@ -139,17 +151,111 @@ int pattern_write_svg(const char *path, const char *title, const pattern_strip *
         height += strip_height(&strips[i]);
     }
     width += 2 * MARGIN;
-    fprintf(out.file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.3fmm\" height=\"%.3fmm\" "
-            "viewBox=\"0 0 %.3f %.3f\" font-family=\"sans-serif\" stroke-width=\".3\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            width, height, width, height);
-    write_text(out.file, MARGIN, MARGIN + 4, "font-size=\"5\"", title);
+    begin_page(out.file, title, width, height);
     for (i = 0; i < count; i++) {
         write_strip(out.file, &strips[i], top);
         top += strip_height(&strips[i]);
     }
     write_legend(out.file, strips, count, top + LEGEND / 2);
+    fputs("</svg>\n", out.file);
+    return output_close(&out, why);
+}
+
+/* ---- Sheets ---- */
+
+/* Where the pattern is on the page: x = left + 1000 u, y = top - 1000 v [mm]. */
+typedef struct page {
+    double left, top, width, height;
+} page;
+
+static const double BAR = 50, BAR_TICK = 1.5; /* [mm] */
+static const double LEAST_WIDTH = 150;        /* [mm] of the page, for the legend */
+
+static page make_page(const dc_mesh *mesh, const dc_vec2 *flat)
+{
+    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+    dc_index q;
+    page p;
+    for (q = 0; q < 3 * mesh->triangle_count; q++) {
+        dc_vec2 u = flat[mesh->triangles[q]];
+        low[0] = fmin(low[0], 1e3 * (double)u.x), high[0] = fmax(high[0], 1e3 * (double)u.x);
+        low[1] = fmin(low[1], 1e3 * (double)u.y), high[1] = fmax(high[1], 1e3 * (double)u.y);
+    }
+    p.width = fmax(LEAST_WIDTH, high[0] - low[0]) + 2 * MARGIN;
+    p.height = high[1] - low[1] + 2 * MARGIN + TITLE + 2 * LEGEND;
+    p.left = (p.width - low[0] - high[0]) / 2;
+    p.top = MARGIN + TITLE + high[1];
+    return p;
+}
+
+/* Each border as one closed path. A vertex at which two of them touch is the start of one only, so
+   that one goes on with the other. Fails for want of memory. */
+static int write_outline(FILE *file, const page *p, const dc_mesh *mesh, const dc_vec2 *flat)
+{
+    dc_index *next = malloc((size_t)mesh->vertex_count * sizeof *next), v, e;
+    if (next == NULL) return 0;
+    for (v = 0; v < mesh->vertex_count; v++) next[v] = DC_NONE;
+    for (e = 0; e < mesh->edge_count; e++)
+        if (mesh->corner_of_edge[2 * e + 1] == DC_NONE)
+            next[mesh->edge_vertices[2 * e]] = mesh->edge_vertices[2 * e + 1];
+    for (v = 0; v < mesh->vertex_count; v++) {
+        dc_index at = v, after;
+        if (next[v] == DC_NONE) continue;
+        fputs("<path fill=\"none\" stroke=\"#303030\" d=\"M", file);
+        while (next[at] != DC_NONE) {
+            fprintf(file, " %.3f %.3f", p->left + 1e3 * (double)flat[at].x,
+                    p->top - 1e3 * (double)flat[at].y);
+            after = next[at];
+            next[at] = DC_NONE;
+            at = after;
+        }
+        fputs(" Z\"/>\n", file);
+    }
+    free(next);
+    return 1;
+}
+
+static void write_rulings(FILE *file, const page *p, const rulings *lines)
+{
+    int k;
+    fputs("<g stroke-width=\".15\">\n", file);
+    for (k = 0; k < lines->count; k++) {
+        const ruling *r = &lines->lines[k];
+        int is_valley = r->curvature > 0;
+        write_line(file, p->left + 1e3 * (double)r->end[0].x, p->top - 1e3 * (double)r->end[0].y,
+                   p->left + 1e3 * (double)r->end[1].x, p->top - 1e3 * (double)r->end[1].y,
+                   is_valley ? VALLEY : MOUNTAIN, is_valley ? VALLEY_DASHES : MOUNTAIN_DASHES);
+    }
+    fputs("</g>\n", file);
+}
+
+/* Which line is which, and how long the bar has to be. */
+static void write_bends(FILE *file, const page *p)
+{
+    double y = p->height - MARGIN - LEGEND, low = p->height - MARGIN;
+    write_line(file, MARGIN, y, MARGIN + 12, y, VALLEY, VALLEY_DASHES);
+    write_text(file, MARGIN + 14, y + 1.1, "font-size=\"3.2\"", "bend towards you");
+    write_line(file, MARGIN + 60, y, MARGIN + 72, y, MOUNTAIN, MOUNTAIN_DASHES);
+    write_text(file, MARGIN + 74, y + 1.1, "font-size=\"3.2\"", "bend away from you");
+    fprintf(file,
+            "<path fill=\"none\" stroke=\"#303030\" d=\"M %.3f %.3f v %.3f h %.3f v %.3f\"/>\n",
+            MARGIN, low - BAR_TICK, BAR_TICK, BAR, -BAR_TICK);
+    write_text(file, MARGIN + BAR + 2, low, "font-size=\"3.2\"", "50 mm, if printed at true scale");
+}
+
+int pattern_write_sheet(const char *path, const char *title, const dc_mesh *mesh,
+                        const dc_vec2 *flat, const rulings *lines, failure *why)
+{
+    page p = make_page(mesh, flat);
+    output out;
+    if (!output_open(&out, path, why)) return 0;
+    begin_page(out.file, title, p.width, p.height);
+    if (!write_outline(out.file, &p, mesh, flat)) {
+        output_discard(&out);
+        return failure_set(why, "%s: not enough memory for the outline", path);
+    }
+    write_rulings(out.file, &p, lines);
+    write_bends(out.file, &p);
     fputs("</svg>\n", out.file);
     return output_close(&out, why);
 }

@@ -1,11 +1,12 @@
 /*
- * pattern.h - the flat pattern of ribbons at true scale, to print, cut out and fold: SVG files
+ * pattern.h - flat patterns of ribbons and sheets at true scale, to print, cut and fold: SVG files
  */
 #ifndef PATTERN_H
 #define PATTERN_H
 
 #include "../../devcloth.h"
 #include "files.h"
+#include "rulings.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +28,13 @@ pattern_strip pattern_strip_of(const dc_world *world, dc_index ribbon, const dc_
    red; fold angles are in degrees. Corners of joined ends that belong together bear one letter. */
 int pattern_write_svg(const char *path, const char *title, const pattern_strip *strips, int count,
                       failure *why);
+
+/* Writes the flat pattern (vertex_count) [m] of a sheet likewise, with its rulings as thin lines:
+   blue and dashed where it bends towards the printed side, otherwise red and dash-dotted. A bar of
+   50 mm shows whether the printer kept the scale. The printed side is that of the normals, if
+   triangles are counter-clockwise in the pattern. */
+int pattern_write_sheet(const char *path, const char *title, const dc_mesh *mesh,
+                        const dc_vec2 *flat, const rulings *lines, failure *why);
 
 #ifdef __cplusplus
 }
