@@ -125,6 +125,81 @@ static void test_two_circles_make_a_cylinder(void)
     }
 }
 
+/* A strip of the surface of all tangents h + l h' / |h'| of the helix h = (cos t, sin t, t). It
+   unrolls to the outside of a circle of radius |h'|^2 = 2, of the helix's curvature 1/2, with l
+   along its tangents. Points of one l are another helix, and a circle of radius sqrt(4 + l^2). In
+   space, they are sqrt(1 + l^2 / 2) from the axis, turned by atan(l / sqrt(2)) against t, and
+   l / sqrt(2) higher. So their height above the angle around the axis is
+   l / sqrt(2) - atan(l / sqrt(2)). */
+enum { TANGENTS_COLUMNS = 32, TANGENTS_ROWS = 4 };
+static const double TANGENTS_ANGLE = 4, TANGENTS_SIDE[2] = {3, 1.2}; /* [rad], l */
+
+static dc_vec3 tangents_point(double angle, double l)
+{
+    double t = (angle - atan2(l, 2)) * sqrt(2), part = l / sqrt(2);
+    return dci_vec((dc_real)(cos(t) - part * sin(t)), (dc_real)(sin(t) + part * cos(t)),
+                   (dc_real)(t + part));
+}
+
+static draped *tangents_begin(void)
+{
+    draped *d = draped_sheet(TANGENTS_COLUMNS, TANGENTS_ROWS, 1, 1);
+    double outer = sqrt(4 + TANGENTS_SIDE[0] * TANGENTS_SIDE[0]);
+    double inner = sqrt(4 + TANGENTS_SIDE[1] * TANGENTS_SIDE[1]);
+    dc_index v;
+    for (v = 0; v < d->desc.mesh.vertex_count; v++) {
+        double angle = TANGENTS_ANGLE * (double)d->flat[v].x;
+        double radius = outer + (inner - outer) * (double)d->flat[v].y;
+        d->flat[v].x = (dc_real)(radius * cos(angle));
+        d->flat[v].y = (dc_real)(radius * sin(angle));
+        d->positions[v] = dci_vec(d->flat[v].x, d->flat[v].y, 0);
+    }
+    return d;
+}
+
+/* How far a vertex is from the helix of its radius in the pattern: off the axis, and along it but
+   for whole turns. */
+static double tangents_distance(dc_vec2 flat, dc_vec3 x)
+{
+    double part = sqrt(((double)flat.x * (double)flat.x + (double)flat.y * (double)flat.y - 4) / 2);
+    double out = hypot((double)x.x, (double)x.y) - sqrt(1 + part * part);
+    double up = (double)x.z - atan2((double)x.y, (double)x.x) - (part - atan(part));
+    return hypot(out, remainder(up, 2 * acos(-1.0)));
+}
+
+/* Every fourth vertex of its two long sides is held. Vertices are as near to the surface as an edge
+   of length 1/2 is to an arc over it: the curvature across the rulings is 1 / l. */
+static void test_strip_between_two_helices_is_the_surface_of_their_tangents(void)
+{
+    draped *d = tangents_begin();
+    dc_curve_desc curve[2];
+    dc_index run[2][TANGENTS_COLUMNS / 4 + 1], v;
+    dc_vec3 point[2][CURVED_POINTS];
+    double most = 0;
+    int i, k;
+    memset(curve, 0, sizeof curve);
+    for (k = 0; k < 2; k++) {
+        for (i = 0; i < CURVED_POINTS; i++)
+            point[k][i] = tangents_point((TANGENTS_ANGLE + 0.2) * i / (CURVED_POINTS - 1) - 0.1,
+                                         TANGENTS_SIDE[k]);
+        for (i = 0; i <= TANGENTS_COLUMNS / 4; i++)
+            run[k][i] = k * TANGENTS_ROWS * (TANGENTS_COLUMNS + 1) + 4 * i;
+        curve[k].vertices = run[k];
+        curve[k].vertex_count = TANGENTS_COLUMNS / 4 + 1;
+        curve[k].points = point[k];
+        curve[k].point_count = CURVED_POINTS;
+    }
+    d->desc.curves = curve;
+    d->desc.curve_count = 2;
+    d->desc.down = dci_vec(0, 0, 0);
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    check_rests(d);
+    for (v = 0; v < d->desc.mesh.vertex_count; v++)
+        most = fmax(most, tangents_distance(d->flat[v], dc_drape_positions(d->drape)[v]));
+    CHECK_AT_MOST(most, 0.5 * 0.5 / 8 / TANGENTS_SIDE[1]);
+    draped_close(d);
+}
+
 /* The upper border of a tube on a circle of its own radius: it stays round. */
 static void test_closed_curve_holds_a_tube(void)
 {
@@ -294,6 +369,8 @@ static void test_curves_are_handed_over_as_pins(void)
 static const test_case tests_curves[] = {
     {"sheets follow curves", test_sheets_follow_curves},
     {"two circles make a cylinder", test_two_circles_make_a_cylinder},
+    {"a strip between two helices is the surface of their tangents",
+     test_strip_between_two_helices_is_the_surface_of_their_tangents},
     {"a closed curve holds a tube", test_closed_curve_holds_a_tube},
     {"a curve that is too short is told", test_curve_that_is_too_short_is_told},
     {"curves may be functions", test_curves_may_be_functions},
