@@ -6,6 +6,7 @@
 
 #include "hang.h"
 #include "obj.h"
+#include "pattern.h"
 #include "png.h"
 #include "scenes_draw.h"
 #include "scenes_parts.h"
@@ -120,7 +121,7 @@ static int open_files(drape_files *f, failure *why)
         !output_open(&f->csv, path, why))
         return 0;
     fprintf(f->csv.file, "iteration,refused,stage,length_energy,anchor_energy,potential,"
-                         "area_error,strain_max,anchor_distance,contacts\n");
+                         "area_error,strain_max,anchor_distance,contacts,curve_distance\n");
     return add_frame(f, why);
 }
 
@@ -153,10 +154,10 @@ static void print_row(const dc_drape_report *r)
 
 static void write_row(FILE *file, const dc_drape_report *r)
 {
-    fprintf(file, "%ld,%ld,%ld,%.9g,%.9g,%.9g,%.6g,%.6g,%.6g,%ld\n", (long)r->iterations,
+    fprintf(file, "%ld,%ld,%ld,%.9g,%.9g,%.9g,%.6g,%.6g,%.6g,%ld,%.6g\n", (long)r->iterations,
             (long)r->refused, (long)r->stage, (double)r->length_energy, (double)r->anchor_energy,
             (double)r->potential, (double)r->area_error, (double)r->strain_max,
-            (double)r->anchor_distance, (long)r->contacts);
+            (double)r->anchor_distance, (long)r->contacts, (double)r->curve_distance);
 }
 
 static run_end iterate(drape_files *f, failure *why)
@@ -185,17 +186,30 @@ static run_end iterate(drape_files *f, failure *why)
 
 /* ---- The end ---- */
 
+static void describe_curves(const drape_scene *s, const dc_drape_report *r, FILE *file)
+{
+    dc_index k;
+    for (k = 0; k < s->desc.curve_count; k++)
+        fprintf(
+            file,
+            "  curve                 %s, %.4g m long, holds a border of %.4g m by %ld vertices\n",
+            s->curve_name[k], s->curve_length[k], s->border_length[k],
+            (long)s->curve[k].vertex_count);
+    if (k > 0) fprintf(file, "  distance from curves  %.3g m at most\n", (double)r->curve_distance);
+}
+
 static void describe(const drape_scene *s, FILE *file)
 {
     static const char *const states[] = {"is moving", "is at rest", "has reached its limit"};
     dc_drape_report r = dc_drape_look(s->drape);
     const dc_vec3 *x = dc_drape_positions(s->drape);
-    fprintf(file, "%s%s%s\n", s->kind ? s->kind->name : "a mesh", s->kind ? ": " : "",
+    fprintf(file, "%s%s%s\n", s->kind ? s->kind->name : "a sheet", s->kind ? ": " : "",
             s->kind ? s->kind->title : "");
     fprintf(file, "  vertices, triangles   %ld, %ld\n", (long)s->shape.mesh.vertex_count,
             (long)s->shape.mesh.triangle_count);
     fprintf(file, "  anchors, obstacles    %ld, %ld\n", (long)s->desc.anchor_count,
             (long)s->desc.obstacle_count);
+    describe_curves(s, &r, file);
     fprintf(file, "  the sheet             %s after %ld iterations, %ld of them refused\n",
             states[r.state], (long)r.iterations, (long)r.refused);
     fprintf(file, "  E_L, E_I, E_A         %.3g, %.3g, %.3g\n", (double)r.length_energy,
@@ -217,6 +231,28 @@ static int write_summary(const drape_files *f, failure *why)
     return output_close(&out, why);
 }
 
+/* Of a sheet that was plane, with its rulings. */
+static int write_pattern(const drape_files *f, failure *why)
+{
+    static const double SPACING = 1.0 / 30; /* of the size of the sheet */
+    const drape_scene *s = f->scene;
+    const dc_mesh *mesh = dc_drape_mesh(s->drape);
+    char path[FILES_PATH_MAX];
+    double area = 0;
+    rulings found;
+    dc_index t;
+    int is_written;
+    if (!s->has_pattern) return 1;
+    for (t = 0; t < mesh->triangle_count; t++) area += (double)mesh->rest_area[t];
+    if (!files_join(path, f->desc->directory, "pattern.svg", why) ||
+        !rulings_find(&found, mesh, s->shape.flat, dc_drape_positions(s->drape),
+                      SPACING * sqrt(area), why))
+        return 0;
+    is_written = pattern_write_sheet(path, "The pattern", mesh, s->shape.flat, &found, why);
+    rulings_free(&found);
+    return is_written;
+}
+
 run_end drape_run(drape_scene *s, const drape_run_desc *desc, failure *why)
 {
     drape_files f;
@@ -233,7 +269,8 @@ run_end drape_run(drape_scene *s, const drape_run_desc *desc, failure *why)
         } else {
             describe(s, stdout);
         }
-        if (end == RUN_COMPLETE && !write_summary(&f, why)) end = RUN_FAILED;
+        if (end == RUN_COMPLETE && !(write_pattern(&f, why) && write_summary(&f, why)))
+            end = RUN_FAILED;
     }
     if (f.csv.file != NULL) output_discard(&f.csv);
     image_free(&f.picture);

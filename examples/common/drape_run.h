@@ -23,9 +23,9 @@ typedef struct drape_run_desc {
 } drape_run_desc;
 
 /* Iterates s->drape to its end and prints a line for each iteration. Writes report.csv, rest.obj,
-   last.obj, last.png, frames/, and summary.txt if it came to rest; what an earlier run left there
-   is removed first. Where it does not come to rest the files are there, and it fails with the
-   reason. */
+   last.obj, last.png, frames/. If it came to rest, also summary.txt, and pattern.svg if the scene
+   has a pattern. What an earlier run left there is removed first. Where it does not come to rest
+   the files are there, and it fails with the reason. */
 run_end drape_run(drape_scene *s, const drape_run_desc *desc, failure *why);
 
 /* Solves all scenes of the table and writes one picture of them, drapes.png in the directory, with

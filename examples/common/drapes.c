@@ -631,6 +631,10 @@ void drape_scene_close(drape_scene *s)
 {
     int i;
     for (i = 0; i < DRAPE_OBSTACLES_MAX; i++) sim_shape_free(&s->obstacle_shape[i]);
+    for (i = 0; i < DRAPE_CURVES_MAX; i++) {
+        free(s->run[i]);
+        free(s->points[i]);
+    }
     sim_shape_free(&s->shape);
     free(s->flat_corners);
     free(s->start);

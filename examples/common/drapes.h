@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-enum { DRAPE_OBSTACLES_MAX = 4, DRAPE_STARTS = 3 };
+enum { DRAPE_OBSTACLES_MAX = 4, DRAPE_CURVES_MAX = 2, DRAPE_STARTS = 3 };
 
 /* What may differ from one run of a scene to the next; all 0 is the scene as in the table. */
 typedef struct drape_choice {
@@ -48,6 +48,13 @@ struct drape_scene {
     dc_vec2 *flat_corners;   /* (triangle_count, 3) of skirts, else NULL */
     dc_vec3 *start;          /* (vertex_count) */
     dc_anchor_desc *anchors; /* (desc.anchor_count) */
+    dc_curve_desc curve[DRAPE_CURVES_MAX];
+    dc_index *run[DRAPE_CURVES_MAX];   /* (curve.vertex_count) */
+    dc_vec3 *points[DRAPE_CURVES_MAX]; /* (curve.point_count) [m] */
+    const char *curve_name[DRAPE_CURVES_MAX];
+    double curve_length[DRAPE_CURVES_MAX];  /* [m] */
+    double border_length[DRAPE_CURVES_MAX]; /* [m] of the border that it holds */
+    int has_pattern; /* whether shape.flat is the whole sheet without a bend */
     dc_obstacle_desc obstacle[DRAPE_OBSTACLES_MAX];
     sim_shape obstacle_shape[DRAPE_OBSTACLES_MAX]; /* of those that are meshes */
     scene_camera camera;

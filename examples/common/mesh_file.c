@@ -22,16 +22,19 @@ static dc_vec3 stand_up(dc_vec3 p)
     return turned;
 }
 
+dc_vec3 mesh_file_place(const mesh_file_choice *choice, dc_vec3 p)
+{
+    p.x *= (dc_real)choice->scale;
+    p.y *= (dc_real)choice->scale;
+    p.z *= (dc_real)choice->scale;
+    return choice->is_z_up ? stand_up(p) : p;
+}
+
 static void place_vertices(sim_shape *shape, const mesh_file_choice *choice)
 {
     dc_index v;
-    for (v = 0; v < shape->mesh.vertex_count; v++) {
-        dc_vec3 *p = &shape->positions[v];
-        p->x *= (dc_real)choice->scale;
-        p->y *= (dc_real)choice->scale;
-        p->z *= (dc_real)choice->scale;
-        if (choice->is_z_up) *p = stand_up(*p);
-    }
+    for (v = 0; v < shape->mesh.vertex_count; v++)
+        shape->positions[v] = mesh_file_place(choice, shape->positions[v]);
 }
 
 /* Closes the gaps that welded vertices leave. next[v] is the vertex's own place in the end, or that of

@@ -21,6 +21,9 @@ typedef struct mesh_file_choice {
 /* Metres, y is up, not welded. */
 mesh_file_choice mesh_file_defaults(void);
 
+/* Where a point of the file is [m], y up. */
+dc_vec3 mesh_file_place(const mesh_file_choice *choice, dc_vec3 p);
+
 /* Reads a mesh. *welded_count, unless NULL, gets the vertices that became one with an earlier one.
    Fails as obj_read() does; then nothing is left to free. */
 int mesh_file_read(const char *path, const mesh_file_choice *choice, sim_shape *shape,

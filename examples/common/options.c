@@ -35,6 +35,13 @@ static int read_number(const option *o, const char *text, char **end, double *va
     return *end != text && *value >= o->low && *value <= o->high; /* false for NaN */
 }
 
+static int read_texts(const char *text, option_texts *value)
+{
+    if (*text == 0 || value->count == OPTION_TEXTS_MAX) return 0;
+    value->text[value->count++] = text;
+    return 1;
+}
+
 /* The one place that knows the kinds. */
 static int read_value(const option *o, char *text, failure *why)
 {
@@ -52,12 +59,16 @@ static int read_value(const option *o, char *text, failure *why)
         *(const char **)o->value = text;
         is_read = *text != 0;
         break;
+    case OPTION_TEXTS: is_read = read_texts(text, o->value); break;
     case OPTION_FLAG: break; /* takes no text */
     case OPTION_END: break;
     }
     if (is_read && *end == 0) return 1;
     if (o->kind == OPTION_UP)
         return failure_set(why, "%s wants y or z, not '%.40s'", o->name, text);
+    if (o->kind == OPTION_TEXTS && *text != 0)
+        return failure_set(why, "%s can be given %d times, not with '%.40s' as well", o->name,
+                           OPTION_TEXTS_MAX, text);
     if (!(o->low < o->high)) return failure_set(why, "%s wants %s after it", o->name, o->argument);
     if (o->kind == OPTION_PAIR && is_pair_above(o, text))
         return failure_set(why,

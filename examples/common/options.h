@@ -17,8 +17,16 @@ typedef enum option_kind {
     OPTION_NUMBER,  /* double, low to high                                */
     OPTION_PAIR,    /* int[2], a picture's size, each low to high: 640x480 */
     OPTION_UP,      /* int, 0 after y, 1 after z                          */
-    OPTION_TEXT     /* const char *, into argv                            */
+    OPTION_TEXT,    /* const char *, into argv                            */
+    OPTION_TEXTS    /* option_texts, one more each time, OPTION_TEXTS_MAX at most */
 } option_kind;
+
+enum { OPTION_TEXTS_MAX = 2 };
+
+typedef struct option_texts {
+    const char *text[OPTION_TEXTS_MAX]; /* (count) into argv */
+    int count;
+} option_texts;
 
 typedef struct option {
     const char *name;     /* such as "--frames"                           */

@@ -5,7 +5,7 @@
  *     scenes   the names of the built-in scenes
  *     run      a built-in scene -> the same files
  *     sheet    several of them -> one picture
- *     drape    where a sheet comes to rest -> its picture, mesh, table
+ *     drape    where a sheet comes to rest -> its picture, mesh, table; the flat pattern
  *     ribbon   a built-in scene of ribbons -> pictures, meshes, table, the flat pattern
  *     curves   a built-in scene with contact after and inside the step -> strain, bending energy
  *     check    all that is wrong or doubtful in a mesh
@@ -21,6 +21,7 @@
 
 #include "../common/coincident.h"
 #include "../common/curves.h"
+#include "../common/drape_curves.h"
 #include "../common/drape_run.h"
 #include "../common/hang.h"
 #include "../common/mesh_check.h"
@@ -675,13 +676,15 @@ static int command_scenes(int count, char **argv)
 
 /* ---- Drape ---- */
 
-enum { DRAPE_OPTIONS_MAX = 10 };
+enum { DRAPE_OPTIONS_MAX = 14 };
 
 static const char ALL_DRAPES[] = "all";
 
 typedef struct drape_options {
-    const char *name;
-    int seed, start;
+    const char *name; /* NULL: a sheet that is made for the curves */
+    int seed, start, cells, is_weightless;
+    double width;
+    option_texts curves;
     mesh_file_choice file;
     drape_run_desc run;
 } drape_options;
@@ -690,6 +693,7 @@ static drape_options drape_options_defaults(void)
 {
     drape_options o;
     memset(&o, 0, sizeof o);
+    o.cells = 32;
     o.file = mesh_file_defaults();
     o.run.size[0] = 800;
     o.run.size[1] = 600;
@@ -703,6 +707,14 @@ static void drape_options_table(drape_options *o, option table[DRAPE_OPTIONS_MAX
     const option rows[] = {
         {"-o", "DIR", "where the files go (out/NAME)", OPTION_TEXT, (void *)&o->run.directory, 0,
          0},
+        {"--curve", "FILE", "points x y z, a line each, that hold a border; twice: two",
+         OPTION_TEXTS, &o->curves, 0, 0},
+        {"--cells", "N", "of a sheet for curves, along them (32)", OPTION_INTEGER, &o->cells, 4,
+         200},
+        {"--width", "M", "of a sheet for curves [m] (as they ask)", OPTION_NUMBER, &o->width, 1e-6,
+         1e6},
+        {"--weightless", NULL, "with curves: no gravity, bending decides", OPTION_FLAG,
+         &o->is_weightless, 0, 0},
         {"--seed", "N", "of the noise at the start (1)", OPTION_INTEGER, &o->seed, 1, 1e6},
         {"--start", "N", "flat, tilted or bent (0)", OPTION_INTEGER, &o->start, 0,
          DRAPE_STARTS - 1},
@@ -733,11 +745,15 @@ static drape_choice chosen_drape(const drape_options *o)
 static int build_drape(drape_scene *s, const drape_options *o, failure *why)
 {
     drape_choice choice = chosen_drape(o);
+    drape_curves curves = {o->curves.text,   o->curves.count, o->file,
+                           o->is_weightless, o->cells,        o->width};
     sim_shape shape;
     int is_built;
+    if (o->name == NULL) return drape_scene_span(s, &curves, &choice, why);
     if (!is_mesh_file(o->name)) return drape_scene_build(s, o->name, &choice, why);
     if (!read_colliding(o->name, &o->file, &shape, why)) return 0;
-    is_built = drape_scene_hang(s, &shape.mesh, &choice, why);
+    is_built = curves.count > 0 ? drape_scene_follow(s, &shape, &curves, &choice, why)
+                                : drape_scene_hang(s, &shape.mesh, &choice, why);
     if (is_built) give_lines(&s->shape, &shape);
     sim_shape_free(&shape);
     return is_built;
@@ -748,7 +764,8 @@ static run_end run_drape(const drape_options *o, failure *why)
     drape_choice choice = chosen_drape(o);
     drape_scene s;
     run_end end = RUN_FAILED;
-    if (strcmp(o->name, ALL_DRAPES) == 0) return drape_run_all(&choice, &o->run, why);
+    if (o->name != NULL && strcmp(o->name, ALL_DRAPES) == 0)
+        return drape_run_all(&choice, &o->run, why);
     if (!build_drape(&s, o, why)) return RUN_FAILED;
     if (drape_scene_make(&s, why)) end = drape_run(&s, &o->run, why);
     drape_scene_close(&s);
@@ -760,6 +777,22 @@ static int is_drape(const char *name)
     return drape_find(name) != NULL || is_mesh_file(name) || strcmp(name, ALL_DRAPES) == 0;
 }
 
+/* Whether there is something to drape. */
+static int is_drape_named(const drape_options *o, failure *why)
+{
+    const char *name = o->name;
+    if (o->curves.count > 0) {
+        if (name == NULL || is_mesh_file(name)) return 1;
+        return failure_set(why, "--curve holds a mesh, or a sheet without a name, not '%.40s'",
+                           name);
+    }
+    if (name != NULL && is_drape(name)) return 1;
+    return failure_set(why,
+                       "drape wants a mesh or a scene, such as I.d%s%.40s%s; devcloth scenes "
+                       "lists them",
+                       name ? ", not '" : "", name ? name : "", name ? "'" : "");
+}
+
 static int command_drape(int count, char **argv)
 {
     drape_options o = drape_options_defaults();
@@ -769,14 +802,11 @@ static int command_drape(int count, char **argv)
     run_end end;
     drape_options_table(&o, table);
     if (!options_read(table, count, argv, &o.name, &why)) return fail(EXIT_USAGE, &why);
-    if (o.name == NULL || !is_drape(o.name)) {
-        failure_set(&why,
-                    "drape wants a mesh or a scene, such as I.d%s%.40s%s; devcloth scenes "
-                    "lists them",
-                    o.name ? ", not '" : "", o.name ? o.name : "", o.name ? "'" : "");
-        return fail(EXIT_USAGE, &why);
-    }
-    snprintf(directory, sizeof directory, "out/%s", drape_find(o.name) ? o.name : "drapes");
+    if (!is_drape_named(&o, &why)) return fail(EXIT_USAGE, &why);
+    snprintf(directory, sizeof directory, "out/%s",
+             o.name == NULL       ? "curve"
+             : drape_find(o.name) ? o.name
+                                  : "drapes");
     if (o.run.directory == NULL) o.run.directory = directory;
     signal(SIGINT, interrupt);
     end = run_drape(&o, &why);
@@ -991,6 +1021,9 @@ static int command_help(int count, char **argv)
         "devcloth drape NAME [options]        where a built-in sheet comes to rest\n"
         "devcloth drape all [options]         all of them, in one picture\n"
         "devcloth drape MESH.obj [options]    where a mesh does, hung by its highest vertices\n"
+        "devcloth drape [MESH.obj] --curve FILE [--curve FILE] [options]\n"
+        "                                     where a sheet does, or a mesh, whose border is held\n"
+        "                                     to one or two curves\n"
         "devcloth ribbon NAME [options]       a built-in scene of ribbons, simulated and drawn\n"
         "devcloth ribbon all [options]        all of them, in one picture\n"
         "devcloth curves SCENE [options]      its strain and bending energy with contact after\n"

@@ -202,6 +202,122 @@ refused "unknown drape" "frobnicate" 2 drape frobnicate
 refused "a start that is not there" "start" 2 drape I.d --start 3
 refused "a drape of no file" "nowhere.obj" 1 drape "$work/nowhere.obj" -o "$work/none"
 refused "a drape of a bad mesh" "triangle 1 4 3 of the face in line 6 " 1 drape "$work/turned.obj" -o "$work/none"
+
+# Drapes that curves hold. A line a point; blanks, comments and ends of lines as they come.
+curve() {
+    file=$work/$1.txt
+    shift
+    printf '%s\n' "$@" >"$file"
+}
+holds() { refused "$1" "$2" 1 drape "$work/two.obj" --curve "$work/$3.txt" -o "$work/none"; }
+
+printf '# the upper side\r\n0 1 0\r\n\r\n\t.5 1 .05 # middle\r\n1 1 0' >"$work/top.txt"
+curve under "0 -.2 0" "1 -.2 .3"
+accepts "a curve for a mesh" "$tool" drape "$work/two.obj" --curve "$work/top.txt" --size 64x64 -o "$work/drape"
+if grep -q "top.txt, 1.005 m long, holds a border of 1 m by 2 vertices" "$work/drape/summary.txt" &&
+    [ -f "$work/drape/pattern.svg" ]; then pass; else fail "files of a curve" "$work/drape/summary.txt"; fi
+accepts "two curves for a sheet" "$tool" drape --curve "$work/top.txt" --curve "$work/under.txt" --cells 8 \
+    --size 64x64 -o "$work/drape"
+# Longer than the border by half: the border slides in it.
+curve long "0 1 0" "1.5 1 0"
+accepts "a longer curve" "$tool" drape "$work/two.obj" --curve "$work/long.txt" --size 64x64 -o "$work/drape"
+curve upright "0 0 1" "1 0 1"
+mesh stands_z "v 0 0 0" "v 1 0 0" "v 1 0 1" "v 0 0 1" "f 1 2 3 4"
+accepts "a curve whose z is up" "$tool" drape "$work/stands_z.obj" --up z --curve "$work/upright.txt" \
+    --size 64x64 -o "$work/drape"
+if awk '$1 == "v" && $3 < .99 && ++low > 2 { exit 1 }' "$work/drape/last.obj"; then pass; else fail "which axis of a curve is up"; fi
+# Between two arcs, above each other, a sheet is a part of a cylinder: its rulings are upright, where
+# they go from side to side, to a hundredth of the way. At its free ends it is flat.
+for y in 0 .5; do
+    awk -v y=$y 'BEGIN { for (i = 0; i <= 100; i++) print .3 * cos(i / 50), y, .3 * sin(i / 50) }' >"$work/arc$y.txt"
+done
+accepts "a cylinder" "$tool" drape --curve "$work/arc.5.txt" --curve "$work/arc0.txt" --weightless --size 64x64 \
+    -o "$work/drape"
+if sed -n 's/^<line x1="\([0-9.]*\)" y1="\([0-9.]*\)" x2="\([0-9.]*\)" y2="\([0-9.]*\)".*/\1 \2 \3 \4/p' \
+    "$work/drape/pattern.svg" | awk '{ up = $4 - $2; aside = $3 - $1 }
+        up * up > 498 * 498 { count++; if (aside * aside > 25) exit 1 }
+        END { exit count < 20 }'; then pass; else fail "rulings of a cylinder" "$work/drape/pattern.svg"; fi
+# A tube, by its closed border.
+awk 'BEGIN { for (i = 0; i < 24; i++) print "v", cos(i % 12 * .5235988), (i >= 12), sin(i % 12 * .5235988)
+    for (i = 1; i <= 12; i++) print "f", i, i + 12, i % 12 + 13, i % 12 + 1 }' >"$work/tube.obj"
+awk 'BEGIN { print "closed"; for (i = 0; i < 100; i++) print cos(i * .06283185), 1, sin(i * .06283185) }' >"$work/ring.txt"
+accepts "a closed curve" "$tool" drape "$work/tube.obj" --curve "$work/ring.txt" --size 64x64 -o "$work/drape"
+awk '{ line[NR] = $0 } END { for (i = NR; i; i--) print line[i] }' "$work/ring.txt" >"$work/back.txt"
+accepts "a closed curve backwards" "$tool" drape "$work/tube.obj" --curve "$work/back.txt" --size 64x64 -o "$work/drape"
+refused "a closed curve for a sheet" "ring.txt: a closed curve wants a mesh" 1 drape --curve "$work/ring.txt"
+
+refused "a curve of no file" "nowhere.txt: cannot open it" 1 drape "$work/two.obj" --curve "$work/nowhere.txt"
+curve word "0 1 0" "one 1 0"
+holds "no number in a curve" "word.txt:2: this is no number: 'one 1 0'" word
+curve glued "0 1 0" "1 1 0x"
+holds "a number with more" "glued.txt:2: this is no number: '0x'" glued
+curve endless "0 1 0" "# 2" "1 inf 0"
+holds "infinite" "endless.txt:3: this is not a finite number: 'inf 0'" endless
+curve nan "nan 1 0" "1 1 0"
+holds "NaN in a curve" "nan.txt:1: this is not a finite number: 'nan 1 0'" nan
+curve plane "0 1" "1 1"
+holds "two numbers" "plane.txt:1: a point has three numbers\$" plane
+curve four "0 1 0" "1 1 0 7"
+holds "four numbers" "four.txt:2: a point has three numbers, but here follows '7'" four
+curve stands "0 1 0" "0 1 0" "1 1 0"
+holds "a point twice" "stands.txt:2: this point is where the one before it is" stands
+curve one "# one" "0 1 0"
+holds "one point" "one.txt:2: the file ends with 1 points; a curve has 2 or more" one
+: >"$work/none.txt"
+holds "no points" "none.txt:0: the file ends with 0 points; a curve has 2 or more" none
+curve two "closed" "0 1 0" "1 1 0" "0 1 0"
+holds "a closed curve of two points" "two.txt:4: the file ends with 2 points; a closed curve has 3 or more" two
+curve far "-1e300 1 0" "1e300 1 0"
+holds "a curve without a length" "far.txt: the curve is too long" far
+curve short "0 1 0" ".9 1 0"
+holds "a short curve" "short.txt: the curve is 0.9 m long, the border that it is to hold 1 m" short
+curve corner "0 1 0" "0 1.1 0"
+holds "a curve at a corner" "corner.txt: both of its ends would hold one vertex" corner
+# A part of the border by its vertices: here the lower side, led to above the upper one.
+curve named "border 2 1" "1 1.2 0" "0 1.2 0"
+accepts "a border by its vertices" "$tool" drape "$work/two.obj" --curve "$work/named.txt" --weightless \
+    --size 64x64 -o "$work/drape"
+if awk '$1 == "v" && ++v <= 2 && ($3 - 1.2) ^ 2 > 1e-4 { exit 1 }' "$work/drape/last.obj"; then
+    pass
+else
+    fail "the border that was named" "$work/drape/last.obj"
+fi
+curve stranger "0 1 0" "1 1 0" "border 1 5"
+holds "a vertex that is not there" "stranger.txt:3: the mesh has no vertex 5" stranger
+curve half "border 1" "0 1 0" "1 1 0"
+holds "half a border" "half.txt:1: border wants the numbers of two vertices" half
+curve more "border 1 2 3" "0 1 0" "1 1 0"
+holds "a border of three" "more.txt:1: border wants two vertices, but here follows '3'" more
+curve itself "border 2 2" "0 1 0" "1 1 0"
+holds "a border of one vertex" "itself.txt: both of its ends would hold one vertex" itself
+curve both "closed" "border 1 2" "0 1 0" "1 1 0" "2 0 0"
+holds "a part of a closed border" "both.txt:2: a closed curve holds a whole border" both
+refused "a border of no mesh" "named.txt:1: there is no mesh" 1 drape --curve "$work/named.txt"
+mesh fan "v 0 0 0" "v 1 0 0" "v 1 1 0" "v 0 1 0" "v .5 .5 0" "f 1 2 5" "f 2 3 5" "f 3 4 5" "f 4 1 5"
+curve inside "border 1 5" "0 1 0" "1 1 0"
+refused "a vertex inside" "inside.txt:1: vertex 5 is not on a border" 1 drape "$work/fan.obj" --curve "$work/inside.txt" -o "$work/none"
+mesh closed "v 0 0 0" "v 1 0 0" "v 0 1 0" "v 0 0 1" "f 1 3 2" "f 1 2 4" "f 2 3 4" "f 1 4 3"
+refused "no border" "top.txt: the mesh has no border for it" 1 drape "$work/closed.obj" --curve "$work/top.txt" -o "$work/none"
+mesh apart "v 0 0 0" "v 1 0 0" "v 0 1 0" "v 3 0 0" "v 4 0 0" "v 3 1 0" "f 1 2 3" "f 4 5 6"
+curve across "0 1 0" "3 1 0"
+refused "a curve over two pieces" "across.txt: its ends are on two borders" 1 \
+    drape "$work/apart.obj" --curve "$work/across.txt" -o "$work/none"
+curve slope "0 1 0" "1 0 0"
+refused "a piece that no curve holds" "piece .*vertex 4 in line 4" 1 drape "$work/apart.obj" --curve "$work/slope.txt" -o "$work/none"
+refused "a curve for a scene" "not 'I.d'" 2 drape I.d --curve "$work/top.txt"
+refused "three curves" "curve can be given 2 times" 2 drape --curve a --curve b --curve c
+refused "curves at one place" "no --width is given" 1 drape --curve "$work/top.txt" --curve "$work/top.txt"
+# A rectangle between the rims of a cone would have to stretch.
+for part in ".2 .3" ".3 0"; do
+    # shellcheck disable=SC2086
+    set -- $part
+    awk -v r="$1" -v y="$2" 'BEGIN { for (i = 0; i <= 100; i++) print r * cos(i / 25), y, r * sin(i / 25) }' >"$work/rim$2.txt"
+done
+rm -rf "$work/cone"
+refused "what cannot be a cone" "did not reach its curve" 1 drape --curve "$work/rim.3.txt" --curve "$work/rim0.txt" \
+    --weightless --size 64x64 -o "$work/cone"
+if [ -e "$work/cone/summary.txt" ] || [ -e "$work/cone/pattern.svg" ]; then fail "what did not rest left a summary"; else pass; fi
+
 accepts "a ribbon" "$tool" ribbon helix --seconds 0.1 --segments 20 --size 64x64 -o "$work/ribbon"
 if [ -f "$work/ribbon/summary.txt" ] && [ -f "$work/ribbon/frames/frame_0002.png" ] &&
     [ -f "$work/ribbon/meshes/frame_0002.obj" ] && [ -f "$work/ribbon/report.csv" ] &&
