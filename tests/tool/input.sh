@@ -227,15 +227,15 @@ accepts "a curve whose z is up" "$tool" drape "$work/stands_z.obj" --up z --curv
     --size 64x64 -o "$work/drape"
 if awk '$1 == "v" && $3 < .99 && ++low > 2 { exit 1 }' "$work/drape/last.obj"; then pass; else fail "which axis of a curve is up"; fi
 # Between two arcs, above each other, a sheet is a part of a cylinder: its rulings are upright, where
-# they go from side to side, to a hundredth of the way. At its free ends it is flat.
+# they go from side to side, but for a fiftieth of the way: it is flatter at its free ends.
 for y in 0 .5; do
     awk -v y=$y 'BEGIN { for (i = 0; i <= 100; i++) print .3 * cos(i / 50), y, .3 * sin(i / 50) }' >"$work/arc$y.txt"
 done
-accepts "a cylinder" "$tool" drape --curve "$work/arc.5.txt" --curve "$work/arc0.txt" --weightless --size 64x64 \
-    -o "$work/drape"
+accepts "a cylinder" "$tool" drape --curve "$work/arc.5.txt" --curve "$work/arc0.txt" --weightless --cells 20 \
+    --size 64x64 -o "$work/drape"
 if sed -n 's/^<line x1="\([0-9.]*\)" y1="\([0-9.]*\)" x2="\([0-9.]*\)" y2="\([0-9.]*\)".*/\1 \2 \3 \4/p' \
     "$work/drape/pattern.svg" | awk '{ up = $4 - $2; aside = $3 - $1 }
-        up * up > 498 * 498 { count++; if (aside * aside > 25) exit 1 }
+        up * up > 498 * 498 { count++; if (aside * aside > 100) exit 1 }
         END { exit count < 20 }'; then pass; else fail "rulings of a cylinder" "$work/drape/pattern.svg"; fi
 # A tube, by its closed border.
 awk 'BEGIN { for (i = 0; i < 24; i++) print "v", cos(i % 12 * .5235988), (i >= 12), sin(i % 12 * .5235988)
@@ -315,7 +315,7 @@ for part in ".2 .3" ".3 0"; do
 done
 rm -rf "$work/cone"
 refused "what cannot be a cone" "did not reach its curve" 1 drape --curve "$work/rim.3.txt" --curve "$work/rim0.txt" \
-    --weightless --size 64x64 -o "$work/cone"
+    --weightless --cells 12 --size 64x64 -o "$work/cone"
 if [ -e "$work/cone/summary.txt" ] || [ -e "$work/cone/pattern.svg" ]; then fail "what did not rest left a summary"; else pass; fi
 
 accepts "a ribbon" "$tool" ribbon helix --seconds 0.1 --segments 20 --size 64x64 -o "$work/ribbon"
