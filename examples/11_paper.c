@@ -178,7 +178,7 @@ static int draw(const dc_drape *drape, const rulings *r, const char *path, failu
     for (k = 0; k < r->count; k++)
         render_add_capsule(&view, r->lines[k].place[0], r->lines[k].place[1], 3e-4,
                            render_solid(ink));
-    render_aim(&view, vec_make(0, 0.085, 0), 0.42, 30, 15);
+    render_aim(&view, vec_make(0, 0.09, 0), 0.48, 30, 15);
     view.ground = -0.01;
     view.grid = 0.1;
     if (!image_init(&picture, 600, 450, why)) return 0;
