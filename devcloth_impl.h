@@ -21958,10 +21958,16 @@ static dci_curve_near dci_curve_nearest(const dci_curve *c, dc_index segment, dc
     return best;
 }
 
+/* H of (48.1) for curves: in stage 0, that of an edge. */
+static dc_real dci_drape_curve_stiffness(const dc_drape *d)
+{
+    return d->report.stage == 0 ? DCI_R(1) : DCI_ANCHOR_STIFFNESS;
+}
+
 /* What holds a vertex to its curve. */
 typedef struct dci_curve_hold {
     dc_vec3 offset;              /* to where it is to be [m]                                     */
-    dci_stiffness across, along; /* of the tangent, of the offset                               */
+    dci_stiffness across, along; /* of the tangent, of the offset; times H                      */
 } dci_curve_hold;
 
 /* At x. In the last stage a vertex is free within the tolerance of its curve: if all had to be on
@@ -21976,10 +21982,10 @@ static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_ve
     if (!(nearest.distance > free_way)) return hold;
     free_part = free_way / nearest.distance;
     hold.offset = dci_vec_scale(1 - free_part, way);
-    hold.across.alpha = DCI_ANCHOR_STIFFNESS * (1 - free_part);
+    hold.across.alpha = 1 - free_part;
     hold.across.beta = -hold.across.alpha;
     hold.across.n = nearest.tangent;
-    hold.along.beta = DCI_ANCHOR_STIFFNESS * free_part;
+    hold.along.beta = free_part;
     hold.along.n = dci_vec_scale(1 / nearest.distance, way);
     return hold;
 }
@@ -22393,7 +22399,8 @@ static void dci_drape_stay(dc_drape *d)
  *
  * Without gravity kappa is the weight of bending alone. A flat start buckles into as many folds as
  * bending allows, and on its way to a curve a sheet crumples; such folds do not open again. So in
- * both cases b is ten times as long at first.
+ * both cases b is ten times as long at first, up to the size of the sheet. Curves, too, are soft at
+ * first: H is 1 in stage 0, so that the border does not fold over the sheet that it drags along.
  *
  * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
@@ -22473,8 +22480,9 @@ static void dci_drape_set_springs(dc_drape *d, int is_tuned)
 /* B of (48.1), and the springs that stand for it. */
 static void dci_drape_set_bending(dc_drape *d, dc_index stage)
 {
-    dc_real b = d->desc.bending_length;
-    if (d->on_curve_count > 0 || !(dci_dot(d->up, d->up) > 0)) b *= dci_drape_bending[stage];
+    dc_real b = d->desc.bending_length, longer = b * dci_drape_bending[stage];
+    if (d->on_curve_count > 0 || !(dci_dot(d->up, d->up) > 0))
+        b = dci_max(b, dci_min(longer, DC_SQRT(d->rest_area)));
     d->schedule.bending =
         d->schedule.gravity * b * b * b * (dc_real)d->mesh.vertex_count / d->rest_area;
     d->schedule.spring = DCI_BENDING_SPRING * d->schedule.bending / (d->unit * d->unit);
@@ -22572,6 +22580,7 @@ static void dci_drape_assemble(dc_drape *d)
     dc_index stage = d->report.stage;
     const dci_stiffness one = {1, 0, {0, 0, 0}};
     dc_real strength = stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa_n[stage];
+    dc_real stiffness = dci_drape_curve_stiffness(d);
     dc_sparse *matrix = &d->matrix;
     dc_index i;
     for (i = 0; i < matrix->start[matrix->row_count]; i++) matrix->value[i] = 0;
@@ -22586,9 +22595,9 @@ static void dci_drape_assemble(dc_drape *d)
     for (i = 0; i < d->on_curve_count; i++) {
         dc_index v = d->on_curve[i].vertex;
         dci_curve_hold hold = dci_drape_curve_hold(d, d->on_curve + i, d->x[v]);
-        d->force[v] = dci_vec_axpy(d->force[v], DCI_ANCHOR_STIFFNESS, hold.offset);
-        dci_block_add(&d->matrix, v, v, 1, &hold.across);
-        dci_block_add(&d->matrix, v, v, 1, &hold.along);
+        d->force[v] = dci_vec_axpy(d->force[v], stiffness, hold.offset);
+        dci_block_add(&d->matrix, v, v, stiffness, &hold.across);
+        dci_block_add(&d->matrix, v, v, stiffness, &hold.along);
     }
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
     for (i = 0; i < d->mesh.vertex_count && dci_drape_has_left(d); i++)
@@ -22716,7 +22725,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     for (i = 0; i < d->on_curve_count; i++) {
         const dci_curve_vertex *on = d->on_curve + i;
         dc_vec3 offset = dci_drape_curve_hold(d, on, to[on->vertex]).offset;
-        sum += DCI_ANCHOR_STIFFNESS / 2 * dci_dot(offset, offset);
+        sum += dci_drape_curve_stiffness(d) / 2 * dci_dot(offset, offset);
     }
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;

@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-enum { COLUMNS = 64, ROWS = 6, HELD = 4, POINTS = 400 }; /* cells; points of a curve */
+enum { COLUMNS = 64, ROWS = 6, POINTS = 400 }; /* cells; points of a curve */
 enum { MEMORY_BYTES = 16 << 20 };
 static const double A = 0.02, B = 0.02;         /* [m] */
 static const double INNER = 0.02, OUTER = 0.07; /* [m] l of the sides */
@@ -92,16 +92,14 @@ static dc_vec3 point_at(double angle, double radius)
 }
 
 /* The curve of side k, 0 the outer one, and the vertices that it holds. It is a little longer at
-   both ends, so that the strip can slide. A sheet of V vertices, b of them on its border, has
-   3 V - 3 - b edges. So their lengths leave b + 3 coordinates free, and each vertex on a curve
-   takes two of these. Every fourth vertex is held, and about half of the freedom is left. */
+   both ends, so that the strip can slide. */
 static dc_curve_desc make_curve(int k)
 {
     static const double LONGER = 0.1; /* [rad] */
     double radius = hypotenuse(circle_radius(), k == 0 ? OUTER : INNER);
     dc_curve_desc curve = {0};
     int i;
-    for (i = 0; i <= COLUMNS; i += HELD)
+    for (i = 0; i <= COLUMNS; i++)
         sides[k][curve.vertex_count++] = k * ROWS * (COLUMNS + 1) + i;
     for (i = 0; i < POINTS; i++)
         points[k][i] = point_at((ANGLE + 2 * LONGER) * i / (POINTS - 1) - LONGER, radius);

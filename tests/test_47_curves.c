@@ -167,13 +167,13 @@ static double tangents_distance(dc_vec2 flat, dc_vec3 x)
     return hypot(out, remainder(up, 2 * acos(-1.0)));
 }
 
-/* Every fourth vertex of its two long sides is held. Vertices are as near to the surface as an edge
+/* All vertices of its two long sides are held. Vertices are as near to the surface as an edge
    of length 1/2 is to an arc over it: the curvature across the rulings is 1 / l. */
 static void test_strip_between_two_helices_is_the_surface_of_their_tangents(void)
 {
     draped *d = tangents_begin();
     dc_curve_desc curve[2];
-    dc_index run[2][TANGENTS_COLUMNS / 4 + 1], v;
+    dc_index run[2][TANGENTS_COLUMNS + 1], v;
     dc_vec3 point[2][CURVED_POINTS];
     double most = 0;
     int i, k;
@@ -182,10 +182,10 @@ static void test_strip_between_two_helices_is_the_surface_of_their_tangents(void
         for (i = 0; i < CURVED_POINTS; i++)
             point[k][i] = tangents_point((TANGENTS_ANGLE + 0.2) * i / (CURVED_POINTS - 1) - 0.1,
                                          TANGENTS_SIDE[k]);
-        for (i = 0; i <= TANGENTS_COLUMNS / 4; i++)
-            run[k][i] = k * TANGENTS_ROWS * (TANGENTS_COLUMNS + 1) + 4 * i;
+        for (i = 0; i <= TANGENTS_COLUMNS; i++)
+            run[k][i] = k * TANGENTS_ROWS * (TANGENTS_COLUMNS + 1) + i;
         curve[k].vertices = run[k];
-        curve[k].vertex_count = TANGENTS_COLUMNS / 4 + 1;
+        curve[k].vertex_count = TANGENTS_COLUMNS + 1;
         curve[k].points = point[k];
         curve[k].point_count = CURVED_POINTS;
     }

@@ -144,29 +144,19 @@ static int goes_along(const borders *b, const dc_mesh_desc *mesh, dc_index from,
 
 /* ---- Holding ---- */
 
-/* A sheet of V vertices, b of them on borders, has 3 V - b edges, but for a few. So its lengths
-   leave b coordinates free, and a vertex on a curve takes two of them. The step from one held vertex
-   to the next with which at most half of this freedom is taken. */
-static dc_index stride(dc_index held, dc_index border)
-{
-    return held > 0 && border > 0 ? (4 * held + border - 1) / border : 1;
-}
-
-/* Curve k holds every `step` vertices of this chain (count), and the last one. */
+/* Curve k holds this chain (count). */
 static int hold(drape_scene *s, int k, const polyline *curve, const dc_index *chain, dc_index count,
-                dc_index step, failure *why)
+                failure *why)
 {
     dc_curve_desc *desc = &s->curve[k];
-    dc_index i;
     s->run[k] = malloc((size_t)count * sizeof *s->run[k]);
     s->points[k] = malloc((size_t)curve->count * sizeof *s->points[k]);
     if (s->run[k] == NULL || s->points[k] == NULL)
         return failure_set(why, "not enough memory for a curve");
     memcpy(s->points[k], curve->points, (size_t)curve->count * sizeof *curve->points);
-    for (i = 0; i < count; i++)
-        if (i % step == 0 || (i == count - 1 && !curve->is_closed))
-            s->run[k][desc->vertex_count++] = chain[i];
+    memcpy(s->run[k], chain, (size_t)count * sizeof *chain);
     desc->vertices = s->run[k];
+    desc->vertex_count = count;
     desc->points = s->points[k];
     desc->point_count = curve->count;
     desc->is_closed = curve->is_closed;
@@ -256,14 +246,14 @@ static int find_chain(chain *c, const borders *b, const sim_shape *shape, const 
 }
 
 static int hold_chain(drape_scene *s, int k, const polyline *curve, const chain *c,
-                      const borders *b, dc_index step, failure *why)
+                      const borders *b, failure *why)
 {
     dc_index *vertices = malloc((size_t)c->count * sizeof *vertices), v = c->first, i;
     int is_held;
     if (vertices == NULL) return failure_set(why, "not enough memory for a curve");
     for (i = 0; i < c->count; i++, v = b->next[v])
         vertices[c->is_backward ? c->count - 1 - i : i] = v;
-    is_held = hold(s, k, curve, vertices, c->count, step, why);
+    is_held = hold(s, k, curve, vertices, c->count, why);
     free(vertices);
     return is_held;
 }
@@ -272,17 +262,13 @@ static int hold_mesh(drape_scene *s, const lines *l, const sim_shape *shape,
                      const drape_curves *curves, failure *why)
 {
     chain c[DRAPE_CURVES_MAX];
-    dc_index held = 0;
     borders b;
     int k, is_held = 1;
     if (!find_borders(&b, &shape->mesh, why)) return 0;
-    for (k = 0; is_held && k < l->count; k++) {
-        is_held = find_chain(&c[k], &b, shape, &l->curve[k], curves->paths[k], why) &&
-                  fits(s, k, curves->paths[k], polyline_length(&l->curve[k]), c[k].length, why);
-        if (is_held) held += c[k].count;
-    }
     for (k = 0; is_held && k < l->count; k++)
-        is_held = hold_chain(s, k, &l->curve[k], &c[k], &b, stride(held, b.count), why);
+        is_held = find_chain(&c[k], &b, shape, &l->curve[k], curves->paths[k], why) &&
+                  fits(s, k, curves->paths[k], polyline_length(&l->curve[k]), c[k].length, why) &&
+                  hold_chain(s, k, &l->curve[k], &c[k], &b, why);
     free(b.next);
     return is_held;
 }
@@ -437,13 +423,12 @@ static int hold_sides(drape_scene *s, const lines *l, const span *p, const drape
                       failure *why)
 {
     dc_index columns = curves->cells + 1, rows = s->shape.mesh.vertex_count / columns, i;
-    dc_index step = stride(l->count * columns, 2 * (columns + rows - 2));
     dc_index *side = malloc((size_t)columns * sizeof *side);
     int k, is_held = side != NULL || failure_set(why, "not enough memory for a side");
     for (k = 0; is_held && k < l->count; k++) {
         for (i = 0; i < columns; i++) side[i] = (k == 0 ? (rows - 1) * columns : 0) + i;
         is_held = fits(s, k, curves->paths[k], polyline_length(&l->curve[k]), p->length, why) &&
-                  hold(s, k, &l->curve[k], side, columns, step, why);
+                  hold(s, k, &l->curve[k], side, columns, why);
     }
     free(side);
     return is_held;

@@ -23,9 +23,8 @@ typedef struct drape_curves {
 /* Fills a scene with a mesh, which is copied. Each curve holds a part of its border: between the
    vertices that its file names, or else from the vertex nearest to its first point to the one
    nearest to its last; on the side whose length is closer to the curve's. A closed curve holds the
-   whole border that is nearest to its first point. Not every vertex is held of borders that are
-   long, so that the sheet can bend. Fails if a border is longer than its curve, among others.
-   Closed as others; on failure nothing is left to free. */
+   whole border that is nearest to its first point. Fails if a border is longer than its curve,
+   among others. Closed as others; on failure nothing is left to free. */
 int drape_scene_follow(drape_scene *s, const sim_shape *shape, const drape_curves *curves,
                        const drape_choice *choice, failure *why);
 
