@@ -274,6 +274,7 @@ function createRenderer(canvas) {
     }
 
     const arrows = list([3, 3], 1), grip = list([3, 3], 1);
+    const curve = list([3, 3], 1), handles = list([3], 0);
     const pins = list([3], 0), grips = list([3], 0), midpoints = list([3], 0);
 
     let surfaces = [], bounds = null, floor = null, light = null;
@@ -348,6 +349,8 @@ function createRenderer(canvas) {
         light = lightMatrix(bounds);
         arrows.set(frame.arrows);
         pins.set(frame.pins);
+        curve.set(frame.curve);
+        handles.set(frame.handles);
         setGrip(frame.grab);
         scaleArrows();
         fresh = true;
@@ -469,6 +472,16 @@ function createRenderer(canvas) {
         gl.drawArraysInstanced(gl.TRIANGLES, 0, 9, items.count);
     }
 
+    // Paler where something is in front.
+    function drawThrough(view, items, colour, values) {
+        gl.depthMask(false);
+        gl.depthFunc(gl.GREATER);
+        drawArrows(view, items, colour, 0.22, values);
+        gl.depthFunc(gl.LESS);
+        gl.depthMask(true);
+        drawArrows(view, items, colour, 1, values);
+    }
+
     function drawMarks(view, name, pixel) {
         if (name === 'triangles')
             frame.surfaces.forEach((data, k) => {
@@ -476,17 +489,15 @@ function createRenderer(canvas) {
                 midpoints.set(data.midpoints);
                 drawDots(view, midpoints, 4 * pixel, colours.midpoint, 0);
             });
+        if (curve.count) drawThrough(view, curve, colours.accent,
+            {stretch: 1, width: 1.4 * pixel, head: 0});
         if (name === 'forces') {
             const values = {stretch: 0.5 * bounds.radius / (arrowScale || 1),
                 width: 0.9 * pixel, head: 9 * pixel};
-            gl.depthMask(false);
-            gl.depthFunc(gl.GREATER);
-            drawArrows(view, arrows, colours.force, 0.22, values);
-            gl.depthFunc(gl.LESS);
-            gl.depthMask(true);
-            drawArrows(view, arrows, colours.force, 1, values);
+            drawThrough(view, arrows, colours.force, values);
         }
         gl.disable(gl.DEPTH_TEST);
+        drawDots(view, handles, 13 * pixel, colours.accent, 2 * pixel);
         drawDots(view, pins, 11 * pixel, colours.pin, 2 * pixel);
         drawArrows(view, grip, colours.accent, 1, {stretch: 1, width: 1.2 * pixel, head: 0});
         drawDots(view, grips, 11 * pixel, colours.accent, 2 * pixel);

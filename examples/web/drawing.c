@@ -164,16 +164,34 @@ int page_arrows(const page *p, float *arrows, int capacity)
         put(arrows + 6 * i, dc_cloth_surface_positions(p->world, grab->cloth)[grab->vertex]);
         put(arrows + 6 * i + 3, grab_force(p, grab));
     }
-    count = (int)dc_world_contacts(p->world, PAGE_CONTACTS, contacts);
+    count = p->world ? (int)dc_world_contacts(p->world, PAGE_CONTACTS, contacts) : 0;
     for (k = 0; k < count && k < PAGE_CONTACTS && i < capacity; k++, i++)
         put_contact(p, &contacts[k], arrows + 6 * i);
     return i;
+}
+
+int page_curve(const page *p, float *segments, int capacity)
+{
+    int k, count = p->own.point_count - 1 < capacity ? p->own.point_count - 1 : capacity;
+    for (k = 0; k < count; k++) {
+        put(segments + 6 * k, p->own.curve[k]);
+        put(segments + 6 * k + 3, vec_sub(p->own.curve[k + 1], p->own.curve[k]));
+    }
+    return count > 0 ? count : 0;
+}
+
+int page_handles(const page *p, float *points, int capacity)
+{
+    int count = p->own.handle_count < capacity ? p->own.handle_count : capacity;
+    put_all(points, p->own.handle, count);
+    return count;
 }
 
 double page_pull(const page *p, dc_vec3 *point)
 {
     int i;
     *point = p->target;
+    if (p->grip == PAGE_GRIP_HANDLE) *point = p->own.handle[p->item];
     if (p->grip == PAGE_GRIP_PIN)
         *point = dc_cloth_surface_positions(p->world, p->body)[p->cloth[p->body].pin[p->item]];
     if (p->grip == PAGE_GRIP_RIBBON) {

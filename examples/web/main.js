@@ -140,7 +140,11 @@ function showSettings() {
     if (form.dataset.scene !== scene.name) {
         form.textContent = '';
         form.dataset.scene = scene.name;
-        scene.settings.forEach((setting) => form.append(slider(setting)));
+        for (const setting of scene.settings) {
+            const row = slider(setting);
+            row.hidden = setting.min === setting.max; // the scene has no use for it
+            form.append(row);
+        }
     }
     for (const row of form.children) row.update();
 }
@@ -254,20 +258,31 @@ function setCamera({eye, target}) {
     camera = home;
 }
 
-// ---- Grabbing: the target moves in the plane through the grabbed point that faces the camera ----
+// ---- Grabbing ----
 
-let hold = null; // {point, x, y}: what is grabbed, and where the pointer is
+// The target moves in the plane through the grabbed point that faces the camera; that of a handle in
+// a level plane, if it is seen from above.
+
+let hold = null; // {point, isHandle, x, y}: what is grabbed, and where the pointer is
+const LEVEL_PITCH = 0.3; // [rad] of the camera, from which on handles are moved level
 let asked = 0; // grabs that are not yet answered
+
+// A handle is grabbed from so many pixels away; by key, the nearest one from anywhere.
+const REACH = 18;
 
 function grabAt(x, y) {
     const {origin, direction} = rayAt(x, y);
+    const reach = byKeys ? 10 : REACH * 2 * TANGENT / Math.max(1, picture.clientHeight);
     asked++;
-    send({type: 'grab', origin, direction});
+    send({type: 'grab', origin, direction, reach});
 }
 
 function moveTo(x, y) {
     const {origin, direction, back} = rayAt(x, y);
-    const along = Vec.dot(Vec.sub(hold.point, origin), back) / Vec.dot(direction, back);
+    const isLevel = hold.isHandle && Math.abs(camera.pitch) > LEVEL_PITCH;
+    const normal = isLevel ? [0, 1, 0] : back;
+    const along = Vec.dot(Vec.sub(hold.point, origin), normal) / Vec.dot(direction, normal);
+    if (!(along > 0 && along < 3 * camera.distance)) return; // near the horizon
     const target = Vec.add(origin, Vec.scale(direction, along));
     Object.assign(hold, {x, y});
     send({type: 'move', target});
@@ -292,7 +307,7 @@ function pinAt(x, y) {
     send({type: 'pin', origin, direction});
 }
 
-on('grabbed', ({hit, point}) => {
+on('grabbed', ({hit, isHandle, point}) => {
     if (--asked) return;
     if (gesture && gesture.kind === 'asking') {
         gesture.kind = hit ? 'pull' : 'turn';
@@ -300,10 +315,10 @@ on('grabbed', ({hit, point}) => {
     } else if (!hit || !byKeys) {
         return;
     }
-    hold = {point, x: 0, y: 0};
+    hold = {point, isHandle, x: 0, y: 0};
     picture.classList.add('holding');
     if (gesture) moveTo(gesture.x, gesture.y);
-    else Object.assign(hold, middle());
+    else Object.assign(hold, isHandle ? placeOf(point) : middle());
 });
 
 // ---- Mouse and fingers ----
@@ -388,6 +403,11 @@ let byKeys = false; // a grab by key G
 function middle() {
     const {left, top, width, height} = picture.getBoundingClientRect();
     return {x: left + width / 2, y: top + height / 2};
+}
+
+function placeOf(point) {
+    const [x, y] = project(point);
+    return {x, y};
 }
 
 function grabByKey() {

@@ -5,6 +5,7 @@
  *     native SCENE STEPS    prints the hash after so many steps, and milliseconds a step
  *     native all STEPS      the same for all
  *
+ * A hand drags the middle of a curve, if there is one, as tests/web/check.js does on the page.
  * A scene with a step that is refused goes on, as on the page; the first one is told.
  */
 #include "page.h"
@@ -28,7 +29,7 @@ static int open_scene(int scene, unsigned char **memory)
     size_t bytes = 0;
     int k;
     *memory = NULL;
-    for (k = 0; k < PAGE_SETTINGS; k++) the_page.setting[k] = page_scenes[scene].start[k];
+    for (k = 0; k < PAGE_SETTINGS; k++) the_page.setting[k] = page_slider(scene, k).start;
     while (page_open(&the_page, scene, *memory, bytes) == DC_TOO_SMALL) {
         bytes = the_page.error.needed > 2 * bytes ? the_page.error.needed : 2 * bytes;
         *memory = realloc(*memory, bytes);
@@ -46,11 +47,21 @@ static void complain(int scene)
             first ? first : "-", second ? second : "-");
 }
 
+/* Takes hold of the handle nearest to a ray, and drags it towards the camera. */
+static void drag_handle(void)
+{
+    dc_ray_hit hit;
+    if (the_page.own.handle_count == 0) return;
+    page_take_hold(&the_page, vec_make(0.25, 0, 3), vec_make(0, 0, -1), 1, &hit);
+    page_drag(&the_page, vec_make(0.25, 0, 0.25));
+}
+
 static int run(int scene, int steps)
 {
     double *time = malloc((size_t)steps * sizeof *time);
     unsigned char *memory = NULL;
     int i, refused = 0, is_fine = time != NULL && open_scene(scene, &memory);
+    if (is_fine) drag_handle();
     for (i = 0; is_fine && i < steps; i++) {
         clock_t start = clock();
         if (page_step(&the_page) != DC_OK && refused++ == 0) complain(scene);

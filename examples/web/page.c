@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* The least and the most cells are the scene's. */
+/* The least and the most cells, and where sliders start, are the scene's. */
 static const page_setting SLIDER[PAGE_SETTINGS] = {
-    {"cells", "Cells", "", 0, 0, 1, 1},
-    {"rate", "Steps a second", "1/s", 60, 480, 60, 0},
-    {"bending", "Bending", "\302\265N m", 1, 1000, 1, 1},
-    {"friction", "Friction", "", 0, 1, .05, 1},
-    {"wind", "Wind", "m/s", -5, 5, .1, 0},
-    {"gravity", "Gravity", "m/s\302\262", -10, 20, .01, 0},
+    {"cells", "Cells", "", 0, 0, 1, 0, 1},
+    {"rate", "Steps a second", "1/s", 60, 480, 60, 0, 0},
+    {"bending", "Bending", "\302\265N m", 1, 1000, 1, 0, 1},
+    {"friction", "Friction", "", 0, 1, .05, 0, 1},
+    {"wind", "Wind", "m/s", -5, 5, .1, 0, 0},
+    {"gravity", "Gravity", "m/s\302\262", -10, 20, .01, 0, 0},
 };
 
 static const double GRAB_COMPLIANCE = 1e-3; /* [m/N] of a vertex that is dragged */
@@ -31,6 +31,8 @@ page_setting page_slider(int scene, int setting)
         slider.min = page_scenes[scene].cells_min;
         slider.max = page_scenes[scene].cells_max;
     }
+    slider.start = page_scenes[scene].start[setting];
+    if (slider.start == PAGE_UNUSED) slider.start = slider.min = slider.max = 0;
     return slider;
 }
 
@@ -51,7 +53,7 @@ static void check_start(page *p, int scene)
     int k;
     for (k = 0; k < PAGE_SETTINGS; k++) {
         page_setting slider = page_slider(scene, k);
-        double value = page_scenes[scene].start[k];
+        double value = slider.start;
         if (takes_value(&slider, value)) continue;
         page_fail(p, "a slider starts outside its range or off its step; index is its place");
         p->error.index = k;
@@ -191,10 +193,26 @@ static void make_surfaces(page *p)
     }
 }
 
+/* Builds the world of what the scene describes, if that is any body. */
+static dc_status open_world(page *p)
+{
+    dc_index k;
+    if (p->desc.cloth_count == 0 && p->desc.ribbon_count == 0 && p->own.positions) return DC_OK;
+    gather(p);
+    if (dc_world_plan(&p->desc, p->memory + p->used, p->bytes - p->used, &p->plan, &p->error) !=
+            DC_OK ||
+        dc_world_init(&p->plan, &p->world, &p->error) != DC_OK) {
+        p->error.needed += p->used;
+        return p->error.status;
+    }
+    p->used += p->plan.bytes;
+    for (k = 0; k < p->desc.ribbon_count; k++) let_grips_go(p, k);
+    return DC_OK;
+}
+
 dc_status page_open(page *p, int scene, void *memory, size_t bytes)
 {
     double setting[PAGE_SETTINGS];
-    dc_index k;
     memcpy(setting, p->setting, sizeof setting);
     memset(p, 0, sizeof *p);
     memcpy(p->setting, setting, sizeof setting);
@@ -207,16 +225,7 @@ dc_status page_open(page *p, int scene, void *memory, size_t bytes)
     apply_air_and_weight(p, &p->desc.gravity, &p->desc.wind);
     check_start(p, scene);
     if (p->error.status == DC_OK) p->scene->build(p);
-    if (p->error.status != DC_OK) return p->error.status;
-    gather(p);
-    if (dc_world_plan(&p->desc, p->memory + p->used, p->bytes - p->used, &p->plan, &p->error) !=
-            DC_OK ||
-        dc_world_init(&p->plan, &p->world, &p->error) != DC_OK) {
-        p->error.needed += p->used;
-        return p->error.status;
-    }
-    p->used += p->plan.bytes;
-    for (k = 0; k < p->desc.ribbon_count; k++) let_grips_go(p, k);
+    if (p->error.status != DC_OK || open_world(p) != DC_OK) return p->error.status;
     make_surfaces(p);
     return p->error.status;
 }
@@ -277,13 +286,18 @@ dc_status page_step(page *p)
 {
     double dt = 1 / p->setting[PAGE_RATE];
     memset(&p->error, 0, sizeof p->error);
-    if (p->scene->drive) p->scene->drive(p, (double)dc_world_time(p->world) + dt);
-    if (p->error.status == DC_OK) pull(p, dt);
+    if (p->scene->drive) p->scene->drive(p, p->time + dt);
+    if (p->error.status == DC_OK && p->world) pull(p, dt);
     if (p->error.status != DC_OK) return p->error.status;
+    if (!p->world) {
+        p->time += dt;
+        return DC_OK;
+    }
     if (dc_world_step(p->world, (dc_real)dt, &p->report, &p->error) != DC_OK &&
         p->grip == PAGE_GRIP_PIN) /* targets remain as set: put this one back */
         page_move_pin(p, p->body, p->item,
                       vertex_position(p, p->body, p->cloth[p->body].pin[p->item]));
+    p->time = (double)dc_world_time(p->world);
     return p->error.status;
 }
 
@@ -355,6 +369,7 @@ static dc_index nearest_corner(const dc_ray_hit *hit)
 /* Casts a ray. 1: a cloth; 2: a ribbon, whose number is *body; 0: nothing that can be held. */
 static int cast(page *p, dc_vec3 origin, dc_vec3 direction, dc_ray_hit *hit, dc_index *body)
 {
+    if (!p->world) return 0;
     if (dc_world_cast_ray(p->world, origin, direction, hit, &p->error) != DC_OK) return 0;
     *body = hit->body;
     if (*body == DC_NONE) return 0;
@@ -363,11 +378,38 @@ static int cast(page *p, dc_vec3 origin, dc_vec3 direction, dc_ray_hit *hit, dc_
     return *body < p->desc.ribbon_count ? 2 : 0;
 }
 
-int page_take_hold(page *p, dc_vec3 origin, dc_vec3 direction, dc_ray_hit *hit)
+/* The nearest handle in reach of a ray, or DC_NONE. */
+static dc_index handle_at(const page *p, dc_vec3 origin, dc_vec3 direction, double reach)
 {
-    dc_index body;
+    dc_index k, nearest = DC_NONE;
+    double size = vec_length(direction);
+    for (k = 0; size > 0 && k < p->own.handle_count; k++) {
+        dc_vec3 way = vec_sub(p->own.handle[k], origin);
+        double ahead = vec_dot(way, direction) / size;
+        double part = vec_length(vec_axpy(way, -ahead / size, direction)) / ahead;
+        if (!(ahead > 0 && part <= reach)) continue;
+        reach = part;
+        nearest = k;
+    }
+    return nearest;
+}
+
+static int hold_handle(page *p, dc_vec3 origin, dc_index handle, dc_ray_hit *hit)
+{
+    memset(hit, 0, sizeof *hit);
+    hit->position = p->target = p->own.handle[handle];
+    hit->distance = (dc_real)vec_length(vec_sub(hit->position, origin));
+    p->item = handle;
+    p->grip = PAGE_GRIP_HANDLE;
+    return 1;
+}
+
+int page_take_hold(page *p, dc_vec3 origin, dc_vec3 direction, double reach, dc_ray_hit *hit)
+{
+    dc_index body, handle = handle_at(p, origin, direction, reach);
     int kind = cast(p, origin, direction, hit, &body);
     page_let_go(p);
+    if (handle != DC_NONE) return hold_handle(p, origin, handle, hit);
     if (!kind) return 0;
     p->body = body;
     p->target = hit->position;
@@ -469,7 +511,7 @@ void page_toggle_pin(page *p, dc_vec3 origin, dc_vec3 direction)
 
 page_energy page_measure(page *p)
 {
-    page_energy sum = {0, 0, 0, 0};
+    page_energy sum = {0, 0, 0, p->own.rest.strain};
     dc_index k;
     for (k = 0; k < p->desc.cloth_count; k++) {
         dc_measures m = dc_cloth_measure(p->world, k);
@@ -493,7 +535,7 @@ uint64_t page_hash(const page *p)
     static const uint64_t PRIME = UINT64_C(1099511628211); /* of FNV-1a */
     const unsigned char *byte = (const unsigned char *)p->own.positions;
     size_t count = byte ? (size_t)p->own.mesh.vertex_count * sizeof(dc_vec3) : 0, i;
-    uint64_t hash = dc_world_hash(p->world);
+    uint64_t hash = p->world ? dc_world_hash(p->world) : 0;
     for (i = 0; i < count; i++) hash = (hash ^ byte[i]) * PRIME;
     return hash;
 }

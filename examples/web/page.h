@@ -34,10 +34,13 @@ enum {
     PAGE_SETTINGS
 };
 
+/* In a row of the table, instead of a slider's start: the scene has no use for that slider. */
+#define PAGE_UNUSED (-1e6)
+
 typedef struct page_setting {
     const char *name, *label, *unit;
-    double min, max, step;
-    int restarts; /* whether a change needs a new world */
+    double min, max, step, start; /* min = max: the scene has no use for it */
+    int restarts;                 /* whether a change needs a new world */
 } page_setting;
 
 typedef struct page page;
@@ -148,21 +151,43 @@ typedef struct page_surface {
     int is_new;                  /* whether it was written since the last page_draw() */
 } page_surface;
 
-/* Something that the library does not simulate, drawn beside it and hashed with it. */
+typedef enum page_state {
+    PAGE_MOVES, /* in time: nothing is searched for */
+    PAGE_SEARCHES,
+    PAGE_AT_REST,
+    PAGE_AT_LIMIT
+} page_state;
+
+/* A search for a shape at rest. */
+typedef struct page_rest {
+    page_state state;
+    int iterations;  /* since the curve moved */
+    double distance; /* [m] from the curve */
+    double strain;   /* largest |l - l0| / l0 */
+} page_rest;
+
+/* A surface that no world simulates, drawn and hashed beside it. A scene that has one and neither
+   cloths nor ribbons has no world. */
 typedef struct page_own {
     const char *label;
     dc_mesh mesh;
-    dc_vec3 *positions;
+    const dc_vec3 *positions;
     dc_vec2 *flat;
     void *state; /* of the scene */
     size_t bytes;
+    const dc_vec3 *curve; /* (point_count) [m] a line to draw */
+    int point_count;
+    const dc_vec3 *handle; /* (handle_count) [m] places that hands can take hold of */
+    int handle_count;
+    page_rest rest;
 } page_own;
 
 typedef enum page_grip {
     PAGE_GRIP_NONE,
     PAGE_GRIP_VERTEX,
     PAGE_GRIP_PIN,
-    PAGE_GRIP_RIBBON
+    PAGE_GRIP_RIBBON,
+    PAGE_GRIP_HANDLE
 } page_grip;
 
 /* A vertex that is held by hand: while it is dragged, or pinned. */
@@ -188,7 +213,8 @@ struct page {
     unsigned char *memory;
     size_t bytes, used;
 
-    dc_world *world;
+    dc_world *world; /* NULL: there is only p->own */
+    double time;     /* [s] at the end of the last step */
     dc_plan plan;
     dc_report report; /* of the last step */
     dc_error error;   /* of the last call that failed */
@@ -196,7 +222,8 @@ struct page {
     int surface_count;
 
     page_grip grip;      /* what the pointer holds */
-    dc_index body, item; /* the cloth and vertex, or its pin; the ribbon and its grip */
+    dc_index body, item; /* the cloth and vertex, or its pin; the ribbon and its grip;
+                            the handle of p->own */
     dc_vec3 target;      /* [m] where to */
     dc_vec3 offset;      /* [m] from the pointer, of a ribbon's grip */
     page_grab grab[PAGE_CLOTHS * PAGE_GRABS];
@@ -221,8 +248,9 @@ dc_status page_step(page *p);
 /* The label of the body that p->error is about, or with `second` of the other one; or NULL. */
 const char *page_error_label(const page *p, int second);
 
-/* Takes hold of what a ray meets; 0: nothing that can be held. `hit` [m]. */
-int page_take_hold(page *p, dc_vec3 origin, dc_vec3 direction, dc_ray_hit *hit);
+/* Takes hold of the handle that is nearest to a ray, if it is at most `reach` times as far from the
+   ray as from its origin; or else of what the ray meets. 0: nothing that can be held. `hit` [m]. */
+int page_take_hold(page *p, dc_vec3 origin, dc_vec3 direction, double reach, dc_ray_hit *hit);
 void page_drag(page *p, dc_vec3 target);
 void page_let_go(page *p);
 
@@ -239,6 +267,11 @@ void page_draw(page *p);
    hand and of contacts (point and force, 6 numbers each). Returns how many are written. */
 int page_pins(const page *p, float *points, int capacity);
 int page_arrows(const page *p, float *arrows, int capacity);
+
+/* Writes the segments of p->own's curve (point and way to the next one, 6 numbers each), and its
+   handles (3 numbers each). Returns how many are written. */
+int page_curve(const page *p, float *segments, int capacity);
+int page_handles(const page *p, float *points, int capacity);
 
 /* The force with which the pointer pulls [N], 0 where it is not known; where it pulls [m]. */
 double page_pull(const page *p, dc_vec3 *point);

@@ -137,6 +137,8 @@ function createPanels() {
         {label: 'time'}, {label: 'a step takes'}, {label: 'in the median'},
         {label: 'pictures a second'}, {label: 'Newton iterations'}, {label: 'solver iterations'},
         {label: 'contacts'}]);
+    const setRest = figureList(find('rest-figures'), [{label: 'iterations since it moved'},
+        {label: 'distance from the curve'}]);
     const certificate = find('certificate');
     let samples = [], last = null;
 
@@ -165,12 +167,28 @@ function createPanels() {
             certified ? '✓ Certified free of crossing' :
             `✗ Not certified free of crossing${crossings > 0 ? `: ${crossings} found` : ''}`;
         if (certificate.textContent !== text) certificate.textContent = text;
-        certificate.className = certified || !collides ? '' : 'open';
+        certificate.className = `verdict${certified || !collides ? '' : ' open'}`;
+    }
+
+    // Where a shape at rest is searched for, there are no energies over time.
+    function showRest({rest, lengthError}) {
+        find('energy-panel').hidden = rest !== null;
+        find('rest-panel').hidden = rest === null;
+        if (!rest) return;
+        setRest(0, String(rest.iterations));
+        setRest(1, `${(1000 * rest.distance).toFixed(1)} mm`);
+        const text = rest.state === 'at rest' ? '✓ At rest' :
+            rest.state === 'searching' ? '… Searching for rest' :
+            `✗ Not at rest: lengths off by ${Number((100 * lengthError).toPrecision(2))}%`;
+        const state = find('rest-state');
+        if (state.textContent !== text) state.textContent = text;
+        state.className = `verdict${rest.state === 'at its limit' ? ' open' : ''}`;
     }
 
     function write(picturesPerSecond) {
         if (!last) return;
         const {report} = last;
+        showRest(report);
         energies.forEach(({name}, k) => setEnergy(k, quantity(report[name], 'J')));
         setLength(0, scientific(report.lengthError));
         setLength(1, `${report.unconverged} of ${report.steps}`);

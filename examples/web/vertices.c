@@ -10,6 +10,7 @@ static const double REGULAR = 1e-5;
 
 typedef struct vertices {
     const dc_mesh *mesh;
+    dc_vec3 *x;                        /* (vertices) [m] */
     dc_vec3 *velocity, *before;        /* (vertices) [m/s], [m] */
     dc_real *inv_mass, *change;        /* (3 vertices) */
     dc_real *value, *force;            /* (edges) */
@@ -113,6 +114,7 @@ void vertices_open(page *p, const page_cloth *like, const char *label, dc_vec3 o
     if (!memory || !x || !s) return;
     if (dc_mesh_init(desc, memory, mesh_bytes, &p->own.mesh, NULL, &p->error) != DC_OK) return;
     s->mesh = &p->own.mesh;
+    s->x = x;
     s->velocity = page_take(p, count, sizeof *s->velocity);
     s->before = page_take(p, count, sizeof *s->before);
     s->inv_mass = page_take(p, 3 * count, sizeof *s->inv_mass);
@@ -141,7 +143,7 @@ void vertices_open(page *p, const page_cloth *like, const char *label, dc_vec3 o
 void vertices_step(page *p)
 {
     vertices *s = p->own.state;
-    dc_vec3 *x = p->own.positions, gravity = vec_make(0, -p->setting[PAGE_GRAVITY], 0);
+    dc_vec3 *x = s->x, gravity = vec_make(0, -p->setting[PAGE_GRAVITY], 0);
     double dt = 1 / p->setting[PAGE_RATE];
     dc_index v;
     for (v = 0; v < s->mesh->vertex_count; v++) {

@@ -8,7 +8,9 @@
 //     {type: 'set', settings}                changes what can change while it runs
 //     {type: 'run', running}                 'frame' after 'frame', one for each 'drawn'
 //     {type: 'step'}                         one step, then it is paused: 'frame'
-//     {type: 'grab', origin, direction}      takes hold of what a ray meets: 'grabbed'
+//     {type: 'grab', origin, direction, reach}   takes hold of a handle near a ray, at most `reach`
+//                                            times as far from it as from the origin, or of what
+//                                            the ray meets: 'grabbed'
 //     {type: 'move', target}, {type: 'release'}
 //     {type: 'pin', origin, direction}       sets a pin, or frees the one there
 //     {type: 'drawn'}                        the page wants the next frame
@@ -23,6 +25,7 @@
 const BEHIND_MAX = 0.1; // [s] of simulation that is made up for; beyond it, it goes slower
 const BUSY_MAX = 0.05; // [s] of steps before a frame is shown, one step at least
 const KINDS = ['cloth', 'ribbon', 'obstacle'];
+const STATES = [null, 'searching', 'at rest', 'at its limit']; // of page_rest_state
 const SURFACE = ['kind', 'label', 'vertexCount', 'triangleCount', 'midpointCount', 'isNew',
     'triangles', 'midpointOf', 'uv', 'positions', 'normals', 'strain', 'midpoints']; // of module.c
 
@@ -152,10 +155,11 @@ function pull() {
 function report() {
     module.report();
     const [, kinetic, potential, bending, lengthError, certified, newton, cg, contacts, crossings,
-        collides] = vector(11);
+        collides, state, iterations, distance] = vector(14);
     return {kinetic, potential, bending, total: kinetic + potential + bending, lengthError,
         unconverged, steps: number, collides: collides !== 0, certified: certified !== 0, newton,
-        cg, contacts, crossings, milliseconds};
+        cg, contacts, crossings, milliseconds,
+        rest: state ? {state: STATES[state], iterations, distance} : null};
 }
 
 // What has not moved since the last frame is null; in the first one everything is new.
@@ -173,11 +177,14 @@ function postFrame(count = module.draw(), isFirst = false) {
     const surfaces = Array.from({length: count}, (_, index) => drawSurface(index, isFirst));
     const arrows = copy(Float32Array, module.arrowPoints(), 6 * module.arrows());
     const pins = copy(Float32Array, module.pinPoints(), 3 * module.pins());
+    const curve = copy(Float32Array, module.curveSegments(), 6 * module.curve());
+    const handles = copy(Float32Array, module.pinPoints(), 3 * module.handles());
     const figures = report(), [time] = vector(1);
     const arrays = surfaces.flatMap((s) => Object.values(s)).filter((array) => array);
     waiting = true;
-    postMessage({type: 'frame', time, number, playing, surfaces, arrows, pins, grab: pull(),
-        report: figures}, [...arrays, arrows, pins].map((array) => array.buffer));
+    postMessage({type: 'frame', time, number, playing, surfaces, arrows, pins, curve, handles,
+        grab: pull(), report: figures},
+        [...arrays, arrows, pins, curve, handles].map((array) => array.buffer));
 }
 
 // ---- Time ----
@@ -228,10 +235,10 @@ function stepOnce() {
 
 // ---- The pointer ----
 
-function grab({origin, direction}) {
-    setVector(...origin, ...direction);
-    const hit = module.takeHold() !== 0;
-    postMessage({type: 'grabbed', hit, point: hit ? vector(3) : null,
+function grab({origin, direction, reach = 0}) {
+    setVector(...origin, ...direction, reach);
+    const held = module.takeHold(), hit = held !== 0;
+    postMessage({type: 'grabbed', hit, isHandle: held === 2, point: hit ? vector(3) : null,
         distance: hit ? vector(1, 3)[0] : null});
 }
 

@@ -8,13 +8,13 @@
 
 #define EXPORT(name) __attribute__((export_name(name)))
 
-enum { WASM_PAGE = 65536, POINTS = 256, ARROWS = 64 + PAGE_CONTACTS, VECTOR = 16 };
+enum { WASM_PAGE = 65536, POINTS = 256, ARROWS = 64 + PAGE_CONTACTS, VECTOR = 16, SEGMENTS = 256 };
 
 extern unsigned char __heap_base; /* of the linker: the first free byte */
 
 static page the_page;
 static double vector[VECTOR];
-static float points[3 * POINTS], arrows[6 * ARROWS];
+static float points[3 * POINTS], arrows[6 * ARROWS], segments[6 * SEGMENTS];
 
 static dc_vec3 vector_at(int i)
 {
@@ -66,7 +66,7 @@ EXPORT("settingText") const char *module_setting_text(int scene, int setting, in
     vector[0] = s.min;
     vector[1] = s.max;
     vector[2] = s.step;
-    vector[3] = page_scenes[scene].start[setting];
+    vector[3] = s.start;
     vector[4] = s.restarts;
     return which == 0 ? s.name : which == 1 ? s.label : s.unit;
 }
@@ -123,15 +123,16 @@ EXPORT("hash") uint32_t module_hash(int upper)
 
 /* ---- The pointer ---- */
 
-/* The ray's origin and direction are in `vector`, then the point that was hit and its distance. */
+/* The ray's origin and direction, and the reach of a handle are in `vector`, then the point that
+   was hit and its distance. Returns 2 for a handle, 1 for anything else. */
 EXPORT("takeHold") int module_take_hold(void)
 {
     dc_ray_hit hit;
-    int is_hit = page_take_hold(&the_page, vector_at(0), vector_at(3), &hit);
+    int is_hit = page_take_hold(&the_page, vector_at(0), vector_at(3), vector[6], &hit);
     if (!is_hit) return 0;
     set_vector(0, hit.position);
     vector[3] = (double)hit.distance;
-    return 1;
+    return the_page.grip == PAGE_GRIP_HANDLE ? 2 : 1;
 }
 
 EXPORT("drag") void module_drag(void)
@@ -190,6 +191,22 @@ EXPORT("pinPoints") float *module_pin_points(void)
     return points;
 }
 
+/* Segments of a curve, and its handles, which go to where pins are written. */
+EXPORT("curve") int module_curve(void)
+{
+    return page_curve(&the_page, segments, SEGMENTS);
+}
+
+EXPORT("curveSegments") float *module_curve_segments(void)
+{
+    return segments;
+}
+
+EXPORT("handles") int module_handles(void)
+{
+    return page_handles(&the_page, points, POINTS);
+}
+
 EXPORT("arrows") int module_arrows(void)
 {
     return page_arrows(&the_page, arrows, ARROWS);
@@ -205,7 +222,7 @@ EXPORT("report") void module_report(void)
 {
     const dc_report *r = &the_page.report;
     page_energy energy = page_measure(&the_page);
-    vector[0] = (double)dc_world_time(the_page.world);
+    vector[0] = the_page.time;
     vector[1] = energy.kinetic;
     vector[2] = energy.gravity;
     vector[3] = energy.bending;
@@ -216,6 +233,9 @@ EXPORT("report") void module_report(void)
     vector[8] = r->vertex_contacts + r->edge_contacts + r->contact_rows;
     vector[9] = r->crossings;
     vector[10] = the_page.desc.collides;
+    vector[11] = the_page.own.rest.state;
+    vector[12] = the_page.own.rest.iterations;
+    vector[13] = the_page.own.rest.distance;
 }
 
 /* Who uses the memory: the name of a part, whose bytes go to `vector`; NULL after the last. */
@@ -227,7 +247,7 @@ EXPORT("memoryPart") const char *module_memory_part(int part)
         return the_page.plan.section[part].name;
     }
     vector[0] = (double)the_page.own.bytes;
-    return part == the_page.plan.section_count && the_page.own.bytes ? "sheet of vertices" : NULL;
+    return part == the_page.plan.section_count ? the_page.own.label : NULL;
 }
 
 EXPORT("memoryBytes") double module_memory_bytes(void)
