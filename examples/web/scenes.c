@@ -8,6 +8,7 @@
 #include "page.h"
 
 #include "../common/figure.h"
+#include "rail.h"
 #include "vertices.h"
 
 /* ---- Where a sheet starts ---- */
@@ -265,6 +266,28 @@ static void build_integrators(page *p)
     }
 }
 
+/* ---- rail ---- */
+
+/* A sheet whose upper border follows a curve that hands bend: where it rests, without steps. */
+static void build_rail(page *p)
+{
+    int cells = (int)p->setting[PAGE_CELLS];
+    dc_vec3 handle[RAIL_HANDLES];
+    page_cloth *cloth = page_add_sheet(p, "sheet", cells, cells, 1, 1);
+    if (!cloth) return;
+    handle[0] = vec_make(-0.46, 0, 0);
+    handle[1] = vec_make(-0.17, 0, 0.15);
+    handle[2] = vec_make(0.17, 0, -0.15);
+    handle[3] = vec_make(0.46, 0, 0);
+    rail_open(p, cloth, cells, handle);
+}
+
+static void drive_rail(page *p, double time)
+{
+    (void)time;
+    rail_step(p);
+}
+
 /* ---- The table ---- */
 
 /* Sliders: cells, steps a second, bending, friction, wind, gravity. Then the least and the most
@@ -298,6 +321,10 @@ const page_scene page_scenes[] = {
     {"integrators", "BDF2 beside backward Euler",
      "Two sheets swing without air. BDF2, left, keeps the energy; backward Euler damps it.",
      {15, 60, 100, 0.3, 0, 9.81}, 4, 24, {0.9, 0.2, 3}, {0, -0.5, 0}, build_integrators, NULL},
+    {"rail", "A sheet on a curve",
+     "Drag the points: the upper border stays on the curve, and the sheet keeps its lengths.",
+     {20, 240, 300, 0.3, PAGE_UNUSED, 9.81}, 8, 30, {0.8, 0.7, 2.3}, {0, -0.48, 0}, build_rail,
+     drive_rail},
 };
 /* clang-format on */
 

@@ -1,6 +1,6 @@
 /* Scenes with a mistake each, in place of scenes.c: the sentence of a row is what the page must say
    when it is opened, or in its first step. */
-#include "page.h"
+#include "rail.h"
 
 static page_cloth *add_square(page *p, const char *label)
 {
@@ -88,6 +88,19 @@ static void drive_trap(page *p, double time)
     if (time > 0) __builtin_trap();
 }
 
+/* The handles are in one place, so that nothing tells where the curve could go. */
+static void build_rail(page *p)
+{
+    page_cloth *cloth = add_square(p, "square");
+    dc_vec3 handle[RAIL_HANDLES] = {{0, 0, 0}};
+    if (cloth) rail_open(p, cloth, 1, handle);
+}
+
+static void build_nothing(page *p)
+{
+    (void)p;
+}
+
 /* clang-format off */
 const page_scene page_scenes[] = {
     {"wind", "", "outside its range or off its step; index is its place (index 4, value 6)",
@@ -110,6 +123,10 @@ const page_scene page_scenes[] = {
      {4, 60, 100, 0.3, 0, 9.81}, 4, 8, {0, 0, 3}, {0, 0, 0}, build_pinned, drive_pin},
     {"target", "", "target is not finite (index 0, square)",
      {4, 60, 100, 0.3, 0, 9.81}, 4, 8, {0, 0, 3}, {0, 0, 0}, build_pinned, drive_target},
+    {"rail", "", "the curve cannot have the length of the border",
+     {4, 60, 100, 0.3, PAGE_UNUSED, 9.81}, 4, 8, {0, 0, 3}, {0, 0, 0}, build_rail, NULL},
+    {"nothing", "", "the world has no body that moves freely",
+     {4, 60, 100, 0.3, 0, 9.81}, 4, 8, {0, 0, 3}, {0, 0, 0}, build_nothing, NULL},
     {"refusal", "", "not yet",
      {4, 60, 100, 0.3, 0, 9.81}, 4, 8, {0, 0, 3}, {0, 0, 0}, build_square, drive_refusal},
     {"trap", "", "unreachable",
