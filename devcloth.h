@@ -2011,9 +2011,11 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
    sheet, certified. If nothing has farther to go than a mean edge, they go on where it is, and are
    about seven from a shape at rest: that changes no more than the targets ask, and comes back when
    they do. Farther targets, and anchors that are released or hold again, are reached from where the
-   sheet was soft, after its first iterations of all, in about as many as from the start; the first
-   call of dc_drape_iterate() only goes back there. Obstacles move by a mean edge in an iteration,
-   their points in straight lines. Targets that are as before change nothing.
+   sheet was soft, after its first iterations of all, in about as many as from the start. The first
+   call of dc_drape_iterate() after a change only goes back to where they begin. Obstacles move by a
+   mean edge in an iteration, their points in straight lines. Targets that are as before change
+   nothing. Who moves them before the sheet is at rest should wait until report.strain_max is small,
+   some eight iterations: strain adds up otherwise, and folds come of it that stay.
 
    This function sets the target [m] of an anchor, which holds again if it was released. Directions
    stay.
