@@ -9810,6 +9810,7 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  * Spheres, capsules and half spaces have no neighbours.
  * ============================================================================================ */
 
+#define DCI_BEYOND DCI_R(1.0001) /* covers rounding: what is beyond is far for (30.1), too */
 /* The part of the thickness in (30.4). */
 #define DCI_SEPARATION_FRACTION DCI_R(1e-2)
 /* Below 1: contact constraints are for pairs closer than 1.1 times the thickness (chapter 45). */
@@ -10138,6 +10139,19 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
     dci_pair_sweep_to(s, pair, s->end, sweep);
 }
 
+/* Whether a plane across the line from the origin to the middle of the hull, at the start, shows
+   that it is farther away than `reach`. */
+static int dci_sweep_is_beyond(const dci_sweep *sweep, dc_real reach)
+{
+    dc_vec3 middle = sweep->start[0];
+    dc_real least = DCI_REAL_MAX;
+    int i;
+    for (i = 1; i < sweep->corner_count; i++) middle = dci_vec_add(middle, sweep->start[i]);
+    for (i = 0; i < sweep->corner_count; i++)
+        least = dci_min(least, dci_dot(middle, sweep->start[i]));
+    return least > 0 && least * least > DCI_BEYOND * reach * reach * dci_dot(middle, middle);
+}
+
 /* Whether two features are too far apart to touch, (30.1); never for half spaces. */
 static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 {
@@ -10145,8 +10159,8 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
     dc_real slack[2] = {0, 0}, motion_sq = 0, reach;
     dci_sweep sweep;
     dci_sweep_sample start;
+    if (pair->is_plane) return 0;
     dci_pair_sweep_to(s, pair, s->aim, &sweep);
-    if (pair->is_plane || !dci_sweep_evaluate(&sweep, 0, &start)) return 0;
     for (i = 0; i < 4; i++) {
         dc_real *largest = slack + (i >= first_count);
         *largest = dci_max(*largest, s->slack[pair->vertex[i]]);
@@ -10157,6 +10171,8 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
     }
     reach = dci_pair_radii(s, pair) + dci_pair_thickness(s, pair) + DC_SQRT(motion_sq) + slack[0] +
             slack[1];
+    if (dci_sweep_is_beyond(&sweep, reach)) return 1;
+    if (!dci_sweep_evaluate(&sweep, 0, &start)) return 0;
     return dci_dot(start.normal, start.nearest.point) > reach;
 }
 
