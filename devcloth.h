@@ -136,22 +136,22 @@
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
  * Parts can be left out, together with the parts that need them. On a Cortex-M4F, with floats and
- * -Os, the whole library is 176 KB of code. A program that steps one sheet takes 57 KB, one ribbon
- * 37, Cholesky 15 (tests/tables/parts.md).
+ * -Os, the whole library is 195 KB of code. A program that steps one sheet takes 61 KB, one ribbon
+ * 40, Cholesky 15 (tests/tables/parts.md).
  *
- *     DC_NO_COLLISIONS          72 KB   collisions, obstacles, colliders, and drapes
- *     DC_NO_CLOTH               60 KB   cloths
- *     DC_NO_DIRECT              34 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
+ *     DC_NO_COLLISIONS          85 KB   collisions, obstacles, colliders, and drapes
+ *     DC_NO_CLOTH               61 KB   cloths
+ *     DC_NO_DIRECT              44 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
  *                                       DC_LINEAR_CG
- *     DC_NO_RIBBONS             41 KB   ribbons
- *     DC_NO_DRAPE               14 KB   drapes: where cloth comes to rest
- *     DC_NO_CONTACT_ROWS        22 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step;
+ *     DC_NO_RIBBONS             43 KB   ribbons
+ *     DC_NO_DRAPE               24 KB   drapes: where cloth comes to rest
+ *     DC_NO_CONTACT_ROWS        23 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step;
  *                                       and dc_cloth_grab()
  *     DC_NO_GLOBAL_IMPACTS       4 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_SHAPES               2 KB   mesh generators
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
  *     DC_NO_DISSECTION           1 KB   nested dissection: elimination orders are of minimum degree
- *     DC_ONLY_SPARSE           157 KB   all but sparse matrices and their solvers
+ *     DC_ONLY_SPARSE           176 KB   all but sparse matrices and their solvers
  *
  * Without cloths, collisions and shapes, the functions of meshes are left out too; without cloths,
  * DC_NO_DIRECT and DC_NO_CG together leave out those of sparse matrices.
@@ -1999,7 +1999,7 @@ DC_API dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *
    DC_SINGULAR, DC_NOT_FINITE: the least squares. After these three the shape is as before. */
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
-/* Iterates until it is at rest or at its limit.
+/* Iterates until it is at rest or at its limit. At its limit already, it only tells the reason.
    DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason:
    anchor error.index is error.value [m] from its target, because that is beyond reach, inside an
    obstacle, or obstructed; error.obstacle has error.value [m] to go, but the sheet is in its way;
