@@ -2001,8 +2001,8 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
 
 /* Iterates until it is at rest or at its limit. At its limit already, it only tells the reason.
    DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason:
-   anchor error.index is error.value [m] from its target, because that is beyond reach, inside an
-   obstacle, or obstructed; error.obstacle has error.value [m] to go, but the sheet is in its way;
+   anchor error.index is error.value [m] from its target, because that is beyond reach or
+   obstructed; error.obstacle has error.value [m] to go, but the sheet is in its way;
    vertex error.index is error.value [m] from its curve; edge error.index has a strain of
    error.value; iteration_max was reached; or it falls. Others as dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);

@@ -21865,7 +21865,6 @@ struct dc_drape {
     dci_energy bending;         /* (16.3) of the midpoints, with k = 1                           */
     dc_vec3 *middle, *response; /* (edge_count) midpoints; minus the forces on them              */
     dci_surface surface;        /* without vertices if nothing collides                          */
-    unsigned char *is_closed;   /* (surface.body_count) of an obstacle: a mesh without border */
     dc_real stiffness;          /* C                                                             */
     dci_drape_contact *contact;
     dc_index contact_count, contact_capacity;
@@ -22271,56 +22270,6 @@ static void dci_drape_slip(dc_drape *d)
             if (dci_drape_owns(d, v)) d->stuck_at[v] = dci_vec_axpy(d->stuck_at[v], part, slide);
         }
     }
-}
-
-/* ---- Inside and outside ---- */
-
-/* Whether a point is in a half space, a ball or a capsule. */
-static int dci_body_is_around(const dci_surface *s, dc_index number, dc_vec3 point)
-{
-    const dci_body *body = s->body + number;
-    const dc_vec3 *x = s->start + body->first_vertex;
-    dc_vec3 off = dci_vec_sub(point, x[0]);
-    if (body->is_plane)
-        return dci_dot(dci_cross(dci_vec_sub(x[1], x[0]), dci_vec_sub(x[2], x[0])), off) < 0;
-    if (!(body->radius > 0)) return 0;
-    if (dci_surface_count_of(s, number) == 2) {
-        dc_vec3 axis = dci_vec_sub(x[1], x[0]);
-        dc_real part = dci_dot(off, axis) / dci_max(dci_dot(axis, axis), DCI_REAL_MIN);
-        off = dci_vec_axpy(off, -dci_min(1, dci_max(0, part)), axis);
-    }
-    return dci_dot(off, off) < body->radius * body->radius;
-}
-
-/* Whether a ray from the origin intersects a triangle. */
-static int dci_ray_hits(dc_vec3 along, const dc_vec3 x[3])
-{
-    dc_real side[3], volume = dci_dot(dci_cross(x[0], x[1]), x[2]);
-    int i;
-    for (i = 0; i < 3; i++) side[i] = dci_dot(dci_cross(x[i], x[(i + 1) % 3]), along);
-    return (side[0] > 0) == (side[1] > 0) && (side[1] > 0) == (side[2] > 0) &&
-           (side[0] > 0) == (volume > 0);
-}
-
-/* Whether a point is in an obstacle; in a closed mesh, by the parity of a ray's intersections. */
-static int dci_drape_is_inside(const dc_drape *d, dc_vec3 point)
-{
-    const dci_surface *s = &d->surface;
-    const dc_vec3 along = dci_vec(DCI_R(0.36), DCI_R(0.48), DCI_R(0.8)); /* in general position */
-    dc_index i, k, body = DC_NONE;
-    int is_odd = 0;
-    for (i = 1; i < s->body_count; i++)
-        if (dci_body_is_around(s, i, point)) return 1;
-    for (i = d->mesh.triangle_count; i < s->triangle_count; i++) {
-        const dc_index *v = s->triangle + 3 * i;
-        dc_vec3 x[3];
-        if (s->body_of[v[0]] != body && is_odd) return 1;
-        body = s->body_of[v[0]];
-        if (!d->is_closed[body]) continue;
-        for (k = 0; k < 3; k++) x[k] = dci_vec_sub(s->start[v[k]], point);
-        is_odd ^= dci_ray_hits(along, x);
-    }
-    return is_odd;
 }
 
 /* ---- Certified changes ---- */
@@ -23336,11 +23285,8 @@ static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error
     for (i = 0; i < d->desc.obstacle_count; i++) {
         const dc_obstacle_desc *desc = d->desc.obstacles + i;
         dc_vec3 *now = s->start + at.vertex;
-        dc_index edges = at.edge, triangles = at.triangle;
         dc_status status = dci_surface_enter_obstacle(s, desc, arena, now, &at, error);
         if (status != DC_OK) return status;
-        d->is_closed[1 + i] = desc->kind == DC_OBSTACLE_MESH &&
-                              2 * (at.edge - edges) == 3 * (at.triangle - triangles);
     }
     for (i = d->mesh.vertex_count; i < s->vertex_count; i++)
         s->end[i] = d->obstacle_target[i - d->mesh.vertex_count] = s->start[i];
@@ -23362,7 +23308,6 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
                        (int64_t)DCI_PAIRS_PER_VERTEX * d->mesh.vertex_count);
     d->obstacle_target = dci_arena_vectors(arena, all.vertex_count - d->mesh.vertex_count);
     d->obstacle_soft = dci_arena_vectors(arena, all.vertex_count - d->mesh.vertex_count);
-    d->is_closed = (unsigned char *)dci_arena_take(arena, s->body_count, 1);
     d->contact_capacity =
         dci_index_or_none(DCI_CONTACTS_PER_VERTEX * (int64_t)d->mesh.vertex_count);
     d->contact =
@@ -23856,9 +23801,6 @@ static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
     if (d->far_anchor != DC_NONE)
         what = "this anchor did not reach its target: some anchors are farther apart than the "
                "cloth allows";
-    if (d->anchor[worst].kind == DC_ANCHOR_POINT && dci_drape_collides(d) &&
-        dci_drape_is_inside(d, d->anchor[worst].target))
-        what = "this anchor did not reach its target, which is inside an obstacle";
     return dci_fail(error, DC_NOT_CONVERGED, what, worst, d->report.anchor_distance);
 }
 
