@@ -23188,9 +23188,10 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
     dci_index_fill(work->anchor, d->mesh.vertex_count, DC_NONE);
     for (i = 0; i < d->anchor_count; i++) {
         const dc_anchor_desc *anchor = d->anchors + i;
-        dc_index *first = work->anchor + anchor->vertex;
+        dc_index *first;
         if (anchor->vertex == DC_NONE || anchor->kind != DC_ANCHOR_POINT || anchor->give > 0)
             continue;
+        first = work->anchor + anchor->vertex;
         if (*first != DC_NONE)
             return dci_bad(error,
                            "this anchor's vertex has another anchor; value is the distance between "
@@ -23233,9 +23234,10 @@ static int dci_drape_slides(const dc_drape *d, dc_index piece)
     for (i = 0; i < d->desc.anchor_count; i++) {
         const dci_anchor *a = d->anchor + i;
         if (!a->is_held || d->piece[a->vertex[0]] != piece) continue;
+        if (a->kind == DC_ANCHOR_POINT) return 0;
         if (a->kind == DC_ANCHOR_PLANE) dci_held_add(&held, a->projection.n);
-        for (k = 0; k < 3 && a->kind != DC_ANCHOR_PLANE; k++) {
-            dc_vec3 n = dci_stiffness_apply(&a->projection, axis[k]); /* P of lines and points */
+        for (k = 0; k < 3 && a->kind == DC_ANCHOR_LINE; k++) {
+            dc_vec3 n = dci_stiffness_apply(&a->projection, axis[k]); /* across the line */
             if (dci_norm(n) > DCI_R(0.5)) dci_held_add(&held, dci_vec_scale(1 / dci_norm(n), n));
         }
     }
