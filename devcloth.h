@@ -1871,11 +1871,13 @@ typedef struct dc_anchor_desc {
     dc_index vertex;
     dc_vec3 target; /* [m] */
     dc_anchor_kind kind;
-    dc_vec3 direction; /* of lines and planes, of any length                                     */
+    dc_vec3 direction; /* of lines and planes, of ordinary length                                */
     dc_index triangle; /* which the point is of if vertex is DC_NONE                             */
-    dc_real weight[3]; /* of its corners in the point, 0 to 1; their sum is 1                    */
-    dc_real give; /* [m] 0: hard. Else a spring, which gives way by so much to the weight of the
-                     sheet, or without gravity to its bending stiffness area / (mean edge)^3     */
+    dc_real weight[3]; /* of its corners in the point, 0 to 1; their sum is 1. On an edge one is 0 */
+    dc_real give; /* [m] 0: hard. Else a spring, which gives way by so much to the weight of all
+                     pieces; without gravity, to the force bending stiffness / sqrt(area). Without
+                     both gravity and bending it does nothing. It should not pull with many times
+                     the weight: lengths are soft on the way to rest                              */
 } dc_anchor_desc;
 
 /* A hard one that holds vertex 0 at the origin; no direction, no triangle. */
@@ -1891,10 +1893,11 @@ typedef dc_vec3 (*dc_curve_function)(void *context, dc_real part);
 typedef struct dc_curve_desc {
     const dc_index *vertices; /* (vertex_count) in their order along the curve, each once        */
     dc_index vertex_count;
-    const dc_vec3 *points; /* (point_count) [m] of a polyline, two or more; NULL: of the function */
+    const dc_vec3 *points; /* (point_count) [m] of a polyline, two or more; NULL: the function's  */
     dc_index point_count;
     int is_closed; /* whether it leads from the last point back to the first                    */
-    dc_curve_function function; /* called with equal steps of its part, also later               */
+    dc_curve_function function; /* called once for each point, at equal steps of its part; again by
+                                   dc_drape_move_curve()                                          */
     void *context;              /* of the function                                               */
 } dc_curve_desc;
 
@@ -1941,7 +1944,9 @@ enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
-    DC_DRAPE_AT_REST, /* condition A: lengths and anchors hold, and F has stopped decreasing      */
+    DC_DRAPE_AT_REST, /* condition A: lengths and anchors hold, and F has nearly stopped decreasing.
+                         A sheet that moves slowly or far (tips over, creeps, slides by hundreds of
+                         edges) may be on its way: a larger stall_count goes on                   */
     DC_DRAPE_AT_LIMIT /* condition B: iteration_max; or no change decreases F, or a piece has fallen
                          past all obstacles                                                       */
 } dc_drape_state;
@@ -1962,7 +1967,7 @@ typedef struct dc_drape_report {
     dc_real area_error;      /* E_A = | area - rest area | / rest area                            */
     dc_real strain_max;      /* largest |l - l0| / l0                                             */
     dc_index strain_edge;    /* its edge in dc_drape_mesh()                                       */
-    dc_real anchor_distance; /* [m] largest distance of a hard one from its target, line or plane */
+    dc_real anchor_distance; /* [m] largest of a hard one from its target, line or plane          */
     dc_index worst_anchor;   /* that anchor, or DC_NONE                                           */
     dc_real curve_distance;  /* [m] largest distance of a vertex from its curve                   */
     dc_index curve_vertex;   /* that vertex of the mesh, or DC_NONE                               */
@@ -2018,7 +2023,7 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
    some eight iterations: strain adds up otherwise, and folds come of it that stay.
 
    This function sets the target [m] of an anchor, which holds again if it was released. Directions
-   stay.
+   stay, and a line does not move along itself.
    DC_NOT_FINITE: the previous target stays. */
 DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target,
                                      dc_error *error);

@@ -21802,6 +21802,7 @@ typedef struct dci_anchor {
 /* A polyline; a closed one has as many segments as points, others one less. */
 typedef struct dci_curve {
     dc_vec3 *point, *target; /* [m] now, and in the end                                          */
+    dc_vec3 *next;           /* [m] another target, before it is checked                         */
     dc_index point_count, segment_count;
     dc_curve_function function; /* or NULL                                                       */
     void *context;
@@ -21846,7 +21847,7 @@ struct dc_drape {
     dc_real *spring_length; /* (edge_count) [m] l0'                                             */
     dci_anchor *anchor; /* (desc.anchor_count)                                                  */
     dc_index *piece;    /* (vertex_count) the first vertex of its piece                         */
-    dc_index *is_loose; /* (vertex_count) of a piece: whether anchors and curves let it fall     */
+    dc_index *is_loose; /* (vertex_count) of a piece: whether it has no anchor and no curve     */
     dci_curve *curve;           /* (desc.curve_count)                                           */
     dci_curve_vertex *on_curve; /* (on_curve_count)                                             */
     dc_index on_curve_count;
@@ -21893,10 +21894,18 @@ static dc_vec3 dci_anchor_offset(const dci_anchor *a, dc_vec3 y, const dc_vec3 *
     return dci_stiffness_apply(&a->projection, y);
 }
 
+/* | P (to - from) | [m]: a line does not move along itself. */
+static dc_real dci_anchor_way(const dci_anchor *a, dc_vec3 from, dc_vec3 to)
+{
+    return dci_norm(dci_stiffness_apply(&a->projection, dci_vec_sub(to, from)));
+}
+
 /* S of (48.1). In the last stage nothing pulls at springs, and they do not pull. */
 static dc_real dci_drape_anchor_stiffness(const dc_drape *d, const dci_anchor *a)
 {
     dc_real weight = d->schedule.gravity * (dc_real)d->mesh.vertex_count;
+    dc_real size = DC_SQRT(d->rest_area), edge = d->unit / size;
+    if (!(dci_dot(d->up, d->up) > 0)) weight *= edge * edge * edge; /* k / size, as b is an edge */
     if (!(a->give > 0)) return DCI_ANCHOR_STIFFNESS;
     return DCI_ANCHOR_STIFFNESS * weight / (weight + DCI_ANCHOR_STIFFNESS * a->give);
 }
@@ -22334,7 +22343,7 @@ static void dci_drape_stay(dc_drape *d)
  *         + (47.4) + the energy of (47.5),      B = kappa b^3 N / area                     (48.1)
  *
  * l0' is l0 except in the tuned stage. S is H, or for soft anchors that of two springs in series,
- * 1/S = 1/H + give / (kappa N). An edge from j to i in direction n has two rows,
+ * 1/S = 1/H + give / W, W being the weight kappa N or, without gravity, B / area^(1/2). An edge from j to i in direction n has two rows,
  *
  *     n . (D_i - D_j) = l0' - l                                       length
  *     sqrt(u) (1 - n n^T) (D_i - D_j) = 0,  u = max(0, 1 - l0'/l)     geometric stiffness  (48.2)
@@ -22880,7 +22889,7 @@ static dc_real dci_drape_way(const dc_drape *d)
     dc_index n = d->mesh.vertex_count, i, k;
     dc_real way = 0;
     for (i = 0; i < d->desc.anchor_count; i++)
-        way = dci_max(way, dci_norm(dci_vec_sub(d->anchor[i].target, d->anchor[i].at)));
+        way = dci_max(way, dci_anchor_way(d->anchor + i, d->anchor[i].at, d->anchor[i].target));
     for (i = 0; i < d->desc.curve_count; i++)
         for (k = 0; k < d->curve[i].point_count; k++)
             way = dci_max(way, dci_norm(dci_vec_sub(d->curve[i].target[k], d->curve[i].point[k])));
@@ -23104,32 +23113,24 @@ static dc_status dci_anchor_check(const dc_anchor_desc *a, dc_index number,
     return DC_OK;
 }
 
-static dc_index dci_curve_count_segments(const dc_curve_desc *c)
-{
-    return c->point_count - (c->is_closed == 0);
-}
-
-static dc_vec3 dci_curve_point(const dc_curve_desc *c, dc_index i)
-{
-    if (c->points) return c->points[i];
-    return c->function(c->context, (dc_real)i / (dc_real)dci_curve_count_segments(c));
-}
-
-static dc_status dci_curve_check_points(const dc_curve_desc *c, dc_index number, dc_error *error)
+/* Takes points, or those of the curve's function, as its next target, and checks them. */
+static dc_status dci_curve_take(dci_curve *c, const dc_vec3 *points, dc_index number,
+                                dc_error *error)
 {
     dc_index i;
-    if (!c->points && !c->function)
+    if (!points && !c->function)
         return dci_bad(error, "this curve has neither points nor a function", number, 0);
     for (i = 0; i < c->point_count; i++)
-        if (!dci_vec_is_finite(dci_curve_point(c, i)))
-            return dci_fail(error, DC_NOT_FINITE, "a point of this curve, value, is not finite",
-                            number, (dc_real)i);
-    for (i = 0; i < dci_curve_count_segments(c); i++) {
-        dc_vec3 next = dci_curve_point(c, (i + 1) % c->point_count);
-        if (!(dci_norm(dci_vec_sub(next, dci_curve_point(c, i))) > 0))
+        c->next[i] = points ? points[i]
+                            : c->function(c->context, (dc_real)i / (dc_real)c->segment_count);
+    i = dci_first_not_finite(c->next, c->point_count);
+    if (i != DC_NONE)
+        return dci_fail(error, DC_NOT_FINITE, "a point of this curve, value, is not finite", number,
+                        (dc_real)i);
+    for (i = 0; i < c->segment_count; i++)
+        if (!(dci_norm(dci_vec_sub(c->next[(i + 1) % c->point_count], c->next[i])) > 0))
             return dci_bad(error, "a point of this curve, value, is where the next one is", number,
                            (dc_real)i);
-    }
     return DC_OK;
 }
 
@@ -23137,14 +23138,11 @@ static dc_status dci_curve_check(const dc_curve_desc *c, dc_index number, dc_ind
                                  dc_error *error)
 {
     dc_index i, k;
-    dc_status status;
     if (!dci_is_count(c->vertex_count, 1) || !c->vertices)
         return dci_bad(error, "this curve's vertex_count is not positive, or vertices is missing",
                        number, 0);
     if (!dci_is_count(c->point_count, 2))
         return dci_bad(error, "this curve's point_count is less than 2 or too large", number, 0);
-    status = dci_curve_check_points(c, number, error);
-    if (status != DC_OK) return status;
     for (i = 0; i < c->vertex_count; i++) {
         if (c->vertices[i] < 0 || c->vertices[i] >= vertex_count)
             return dci_bad(error, "a vertex of this curve, value, does not exist", number,
@@ -23246,16 +23244,18 @@ static int dci_drape_slides(const dc_drape *d, dc_index piece)
     return held.count == 0 || dci_norm(down) > DCI_HELD_ANGLE * dci_norm(d->desc.down);
 }
 
-/* Finds which pieces are loose. Refuses them if there is gravity but no obstacle. */
+/* Finds which pieces are loose. Refuses those that sink if there is gravity but no obstacle. */
 static dc_status dci_drape_find_loose(dc_drape *d, dc_error *error)
 {
     const dc_mesh *mesh = &d->mesh;
     dc_index i;
-    for (i = 0; i < mesh->vertex_count; i++)
-        d->is_loose[i] = d->piece[i] == i && dci_drape_slides(d, i);
+    dci_index_fill(d->is_loose, mesh->vertex_count, 1);
+    for (i = 0; i < d->desc.anchor_count; i++)
+        if (d->anchor[i].is_held) d->is_loose[d->piece[d->anchor[i].vertex[0]]] = 0;
+    for (i = 0; i < d->on_curve_count; i++) d->is_loose[d->piece[d->on_curve[i].vertex]] = 0;
     for (i = 0; i < 2 * mesh->edge_count && d->desc.obstacle_count == 0; i++) {
-        dc_index v = mesh->edge_vertices[i];
-        if (d->is_loose[d->piece[v]] && dci_dot(d->desc.down, d->desc.down) > 0)
+        dc_index v = mesh->edge_vertices[i], piece = d->piece[v];
+        if (piece == v && dci_dot(d->desc.down, d->desc.down) > 0 && dci_drape_slides(d, piece))
             return dci_bad(error,
                            "the piece with this vertex has no anchor but those along which it slides "
                            "down, no curve and no obstacle below it",
@@ -23370,16 +23370,19 @@ static dc_status dci_drape_build_curves(dc_drape *d, dci_arena *arena, dc_error 
                                                      sizeof(dci_curve_vertex));
     for (i = 0; i < desc->curve_count; i++) {
         const dc_curve_desc *from = desc->curves + i;
-        dc_vec3 *point = dci_arena_vectors(arena, from->point_count);
-        dc_vec3 *target = dci_arena_vectors(arena, from->point_count);
+        dc_vec3 *point = dci_arena_vectors(arena, 3 * from->point_count);
+        dci_curve *c = d->curve + i;
+        dc_status status;
         if (arena->is_short) continue;
-        for (k = 0; k < from->point_count; k++) point[k] = target[k] = dci_curve_point(from, k);
-        d->curve[i].function = from->function;
-        d->curve[i].context = from->context;
-        d->curve[i].point = point;
-        d->curve[i].target = target;
-        d->curve[i].point_count = from->point_count;
-        d->curve[i].segment_count = dci_curve_count_segments(from);
+        c->point = point;
+        c->target = point + from->point_count;
+        c->next = c->target + from->point_count;
+        c->point_count = from->point_count;
+        c->segment_count = from->point_count - (from->is_closed == 0);
+        c->function = from->function;
+        c->context = from->context;
+        if ((status = dci_curve_take(c, from->points, i, error)) != DC_OK) return status;
+        for (k = 0; k < c->point_count; k++) c->point[k] = c->target[k] = c->next[k];
         for (k = 0; k < from->vertex_count; k++) {
             dci_curve_vertex *on = d->on_curve + d->on_curve_count++;
             on->vertex = from->vertices[k];
@@ -23729,7 +23732,8 @@ dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target, 
         dci_drape_find_loose(drape, NULL);
         dci_drape_change(drape);
     }
-    if (dci_drape_set_targets(&a->target, &target, 1)) dci_drape_change(drape);
+    if (dci_anchor_way(a, a->target, target) > 0) dci_drape_change(drape);
+    a->target = target;
     return dci_succeed(error);
 }
 
@@ -23759,20 +23763,11 @@ dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *po
 {
     dci_enter(error, "dc_drape_move_curve");
     dci_curve *c = drape->curve + curve;
-    dc_curve_desc desc = {NULL, 0, points, 0, 0, NULL, NULL};
-    dc_index i;
     dc_status status;
     DC_ASSERT(curve >= 0 && curve < drape->desc.curve_count);
-    desc.point_count = c->point_count;
-    desc.is_closed = c->segment_count == c->point_count;
-    desc.function = c->function;
-    desc.context = c->context;
-    status = dci_curve_check_points(&desc, curve, error);
-    for (i = 0; i < desc.point_count && status == DC_OK; i++) {
-        dc_vec3 point = dci_curve_point(&desc, i);
-        if (dci_drape_set_targets(c->target + i, &point, 1)) dci_drape_change(drape);
-    }
-    return status == DC_OK ? dci_succeed(error) : status;
+    if ((status = dci_curve_take(c, points, curve, error)) != DC_OK) return status;
+    if (dci_drape_set_targets(c->target, c->next, c->point_count)) dci_drape_change(drape);
+    return dci_succeed(error);
 }
 
 dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle, const dc_vec3 *positions,
@@ -23799,7 +23794,8 @@ static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
 {
     dc_index worst = d->report.worst_anchor;
     const char *what =
-        "this anchor did not reach its target: the cloth is too short or something is in the way";
+        "this anchor did not reach its target: the cloth is too short, something is in the way, or "
+        "anchors contradict each other";
     if (d->far_anchor != DC_NONE)
         what = "this anchor did not reach its target: some anchors are farther apart than the "
                "cloth allows";

@@ -116,17 +116,15 @@ static void test_soft_anchors_give_way(void)
 static void test_springs_bend_a_strip(void)
 {
     enum { COLUMNS = 20 };
-    double cell = 1.0 / COLUMNS, width = 2 * cell, area = (1 + cell) * width, unit, aside = 0.1;
+    double cell = 1.0 / COLUMNS, width = 2 * cell, area = (1 + cell) * width, aside = 0.1;
     draped *d = draped_sheet(COLUMNS + 1, 2, 1 + cell, width);
     dc_index v;
     for (v = 0; v < d->desc.mesh.vertex_count; v++)
         if (v % (COLUMNS + 2) < 2) draped_hold_there(d, v);
-    CHECK(draped_open(d) == DC_OK);
-    unit = (double)d->drape->unit;
     for (v = COLUMNS + 1; v < d->desc.mesh.vertex_count; v += 2 * (COLUMNS + 2)) {
         draped_hold_there(d, v);
         last_anchor(d)->target.y = (dc_real)aside;
-        last_anchor(d)->give = (dc_real)(area / (unit * unit * unit * (3 * width / 2)));
+        last_anchor(d)->give = (dc_real)(1 / (sqrt(area) * (3 * width / 2)));
         last_anchor(d)->kind = DC_ANCHOR_PLANE;
         last_anchor(d)->direction = dci_vec(0, 1, 0);
     }
@@ -180,6 +178,38 @@ static void test_sheet_falls_along_a_line_to_the_floor(void)
     check_rests(d);
     CHECK_AT_MOST(d->report.anchor_distance, d->desc.tolerance);
     CHECK_NEAR((double)dc_drape_positions(d->drape)[middle].y, -0.5, 0.02);
+    draped_close(d);
+}
+
+/* A corner on a rail that slopes down to a wall slides until the sheet is there. */
+static void test_sheet_slides_to_a_wall(void)
+{
+    draped *d = draped_sheet(6, 6, 0.6, 0.6);
+    dc_index v;
+    double most = -1;
+    draped_slide(d, 6, DC_ANCHOR_LINE, dci_vec(1, DCI_R(-0.5), 0));
+    draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(DCI_R(0.8), 0, 0), dci_vec(-1, 0, 0), 0);
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    d->desc.stall_count = 10;
+    check_rests(d);
+    CHECK_AT_MOST(d->report.anchor_distance, d->desc.tolerance);
+    for (v = 0; v < 49; v++) most = fmax(most, (double)dc_drape_positions(d->drape)[v].x);
+    CHECK_NEAR(most, 0.8, 0.02);
+    draped_close(d);
+}
+
+static void test_lines_do_not_move_along_themselves(void)
+{
+    draped *d = draped_sheet(6, 6, 1, 1);
+    dc_vec3 to;
+    dc_index v;
+    for (v = 0; v <= 6; v++) draped_slide(d, v, DC_ANCHOR_LINE, dci_vec(3, 0, 0));
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    check_rests(d);
+    to = d->anchors[2].target;
+    to.x += 5;
+    CHECK(dc_drape_set_anchor(d->drape, 2, to, &d->error) == DC_OK);
+    CHECK(dc_drape_look(d->drape).state == DC_DRAPE_AT_REST);
     draped_close(d);
 }
 
@@ -242,6 +272,8 @@ static const test_case tests_anchors[] = {
     {"springs bend a strip", test_springs_bend_a_strip},
     {"sheets do not slide down their anchors", test_sheets_do_not_slide_down_their_anchors},
     {"a sheet falls along a line to the floor", test_sheet_falls_along_a_line_to_the_floor},
+    {"a sheet slides to a wall", test_sheet_slides_to_a_wall},
+    {"lines do not move along themselves", test_lines_do_not_move_along_themselves},
     {"wrong anchors are refused", test_wrong_anchors_are_refused},
     {"points of triangles are handed over", test_points_of_triangles_are_handed_over},
 };
