@@ -1873,7 +1873,7 @@ typedef struct dc_anchor_desc {
     dc_anchor_kind kind;
     dc_vec3 direction; /* of lines and planes, of ordinary length                                */
     dc_index triangle; /* which the point is of if vertex is DC_NONE                             */
-    dc_real weight[3]; /* of its corners in the point, 0 to 1; their sum is 1. On an edge one is 0 */
+    dc_real weight[3]; /* of its corners in the point, 0 to 1, in sum 1; one is 0 on an edge      */
     dc_real give; /* [m] 0: hard. Else a spring, which gives way by so much to the weight of all
                      pieces; without gravity, to the force bending stiffness / sqrt(area). Without
                      both gravity and bending it does nothing. It should not pull with many times

@@ -9810,7 +9810,6 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  * Spheres, capsules and half spaces have no neighbours.
  * ============================================================================================ */
 
-#define DCI_BEYOND DCI_R(1.0001) /* covers rounding: what is beyond is far for (30.1), too */
 /* The part of the thickness in (30.4). */
 #define DCI_SEPARATION_FRACTION DCI_R(1e-2)
 /* Below 1: contact constraints are for pairs closer than 1.1 times the thickness (chapter 45). */
@@ -10149,7 +10148,7 @@ static int dci_sweep_is_beyond(const dci_sweep *sweep, dc_real reach)
     for (i = 1; i < sweep->corner_count; i++) middle = dci_vec_add(middle, sweep->start[i]);
     for (i = 0; i < sweep->corner_count; i++)
         least = dci_min(least, dci_dot(middle, sweep->start[i]));
-    return least > 0 && least * least > DCI_BEYOND * reach * reach * dci_dot(middle, middle);
+    return least > 0 && least * least > reach * reach * dci_dot(middle, middle);
 }
 
 /* Whether two features are too far apart to touch, (30.1); never for half spaces. */
@@ -21878,6 +21877,11 @@ struct dc_drape {
 
 #define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H of (48.1) */
 
+static int dci_drape_has_gravity(const dc_drape *d)
+{
+    return dci_dot(d->up, d->up) > 0;
+}
+
 /* Whether only lengths are left to be met: the last stage of chapter 48. */
 static int dci_drape_is_last(const dc_drape *d)
 {
@@ -21904,9 +21908,9 @@ static dc_real dci_anchor_way(const dci_anchor *a, dc_vec3 from, dc_vec3 to)
 static dc_real dci_drape_anchor_stiffness(const dc_drape *d, const dci_anchor *a)
 {
     dc_real weight = d->schedule.gravity * (dc_real)d->mesh.vertex_count;
-    dc_real size = DC_SQRT(d->rest_area), edge = d->unit / size;
-    if (!(dci_dot(d->up, d->up) > 0)) weight *= edge * edge * edge; /* k / size, as b is an edge */
+    dc_real edge = d->unit / DC_SQRT(d->rest_area);
     if (!(a->give > 0)) return DCI_ANCHOR_STIFFNESS;
+    if (!dci_drape_has_gravity(d)) weight *= edge * edge * edge; /* b is an edge */
     return DCI_ANCHOR_STIFFNESS * weight / (weight + DCI_ANCHOR_STIFFNESS * a->give);
 }
 
@@ -22343,7 +22347,8 @@ static void dci_drape_stay(dc_drape *d)
  *         + (47.4) + the energy of (47.5),      B = kappa b^3 N / area                     (48.1)
  *
  * l0' is l0 except in the tuned stage. S is H, or for soft anchors that of two springs in series,
- * 1/S = 1/H + give / W, W being the weight kappa N or, without gravity, B / area^(1/2). An edge from j to i in direction n has two rows,
+ * 1/S = 1/H + give / W, W being the weight kappa N or, without gravity, B / area^(1/2). An edge
+ * from j to i in direction n has two rows,
  *
  *     n . (D_i - D_j) = l0' - l                                       length
  *     sqrt(u) (1 - n n^T) (D_i - D_j) = 0,  u = max(0, 1 - l0'/l)     geometric stiffness  (48.2)
@@ -22455,7 +22460,7 @@ static void dci_drape_set_springs(dc_drape *d, int is_tuned)
 static void dci_drape_set_bending(dc_drape *d, dc_index stage)
 {
     dc_real b = d->desc.bending_length, longer = b * dci_drape_bending[stage];
-    if (d->on_curve_count > 0 || !(dci_dot(d->up, d->up) > 0))
+    if (d->on_curve_count > 0 || !dci_drape_has_gravity(d))
         b = dci_max(b, dci_min(longer, DC_SQRT(d->rest_area)));
     d->schedule.bending =
         d->schedule.gravity * b * b * b * (dc_real)d->mesh.vertex_count / d->rest_area;
@@ -22722,19 +22727,23 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     return sum;
 }
 
+/* The part of the step that moves no vertex too far. */
+static dc_real dci_drape_first_part(const dc_drape *d)
+{
+    dc_real largest = DCI_REAL_MIN;
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++) largest = dci_max(largest, dci_norm(d->step[v]));
+    return dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / largest);
+}
+
 /* Finds a clear trial of lower F, *merit. Returns the halvings; DCI_DRAPE_HALVINGS is failure. */
 static int dci_drape_search(dc_drape *d, dc_real *merit)
 {
-    dc_real before = dci_drape_merit(d, d->x), slope = 0, largest = 0, part, bound;
+    dc_real before = dci_drape_merit(d, d->x), slope = 0, part = dci_drape_first_part(d), bound;
     dc_index v;
     int halvings;
     d->surface.pairs_needed = 0; /* for the last trial that dci_drape_certify() saw */
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        slope += dci_dot(d->force[v], d->step[v]);
-        largest = dci_max(largest, dci_norm(d->step[v]));
-    }
-    /* Begin with the full step, limited in length. */
-    part = dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_max(largest, DCI_REAL_MIN));
+    for (v = 0; v < d->mesh.vertex_count; v++) slope += dci_dot(d->force[v], d->step[v]);
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, part /= 2) {
         /* Halve it until F decreases enough, before and after the collision stages. */
         bound = before - DCI_DRAPE_ARMIJO * part * slope;
@@ -22765,7 +22774,7 @@ static void dci_drape_note_merit(dc_drape *d, dc_real merit)
     dci_schedule *s = &d->schedule;
     dc_real part = d->report.stage == DCI_STAGE_TUNE ? DCI_DRAPE_STALL_LAST : DCI_DRAPE_STALL;
     dc_real size = DC_SQRT(d->rest_area), weight = s->gravity * (dc_real)d->mesh.vertex_count;
-    dc_real scale = dci_dot(d->up, d->up) > 0 ? weight * size : s->bending;
+    dc_real scale = dci_drape_has_gravity(d) ? weight * size : s->bending;
     int has_decreased = merit < s->lowest - part * scale;
     if (has_decreased) s->lowest = merit;
     s->stalled = has_decreased ? 0 : s->stalled + 1;
@@ -22873,10 +22882,6 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
 
 /* ---- Postures ---- */
 
-/* Mean edges: farther targets are reached from `soft`, by so much in an iteration or, if that takes
-   more than half of iteration_max, more. */
-#define DCI_LEAD_STEP 1
-
 /* Moves a place by a part of the way to its target. */
 static void dci_lead_place(dc_vec3 *at, dc_vec3 from, dc_vec3 target, dc_real part)
 {
@@ -22926,7 +22931,7 @@ static void dci_drape_lead_obstacles(dc_drape *d, dc_real part)
 static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
-    dc_real part = dci_min(1, s->lead_step / way), scale, largest = 0;
+    dc_real part = dci_min(1, s->lead_step / way), scale;
     dc_index v;
     dc_status status;
     int halvings;
@@ -22939,8 +22944,7 @@ static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
     status = dci_drape_find_damped_step(d, error);
     s->is_led = 0;
     if (status != DC_OK) return status;
-    for (v = 0; v < d->mesh.vertex_count; v++) largest = dci_max(largest, dci_norm(d->step[v]));
-    scale = dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_max(largest, DCI_REAL_MIN));
+    scale = dci_drape_first_part(d);
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, scale /= 2, part /= 2) {
         dci_drape_lead_obstacles(d, part);
         for (v = 0; v < d->mesh.vertex_count; v++)
@@ -22964,7 +22968,7 @@ static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
 /* The stage in which a drape begins. */
 static dc_index dci_drape_first_stage(const dc_drape *d)
 {
-    int has_objective = dci_dot(d->up, d->up) > 0 || d->desc.bending_length > 0;
+    int has_objective = dci_drape_has_gravity(d) || d->desc.bending_length > 0;
     return has_objective ? 0 : DCI_STAGE_PROJECT;
 }
 
@@ -23012,14 +23016,15 @@ static void dci_drape_restart_far(dc_drape *d)
     dci_drape_enter(d, stage);
 }
 
-/* Targets have changed. */
+/* Targets have changed. What is farther than an edge is led by an edge in an iteration or, if that
+   would take more than half of iteration_max, by more. */
 static void dci_drape_restart(dc_drape *d)
 {
     dci_schedule *s = &d->schedule;
-    dc_real way = dci_drape_way(d), step = DCI_LEAD_STEP * d->unit;
-    int is_near = !s->has_new_holds && way <= step && dci_drape_first_stage(d) == 0 &&
+    dc_real way = dci_drape_way(d);
+    int is_near = !s->has_new_holds && way <= d->unit && dci_drape_first_stage(d) == 0 &&
                   (s->was_at_rest || s->is_near || d->report.stage < DCI_STAGE_PROJECT);
-    s->lead_step = dci_max(step, 2 * way / (dc_real)d->desc.iteration_max);
+    s->lead_step = dci_max(d->unit, 2 * way / (dc_real)d->desc.iteration_max);
     d->far_anchor = DC_NONE;
     if (is_near)
         dci_drape_restart_near(d, s->was_at_rest);
@@ -23602,6 +23607,12 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
 
 /* ---- Iterating ---- */
 
+static dc_vec3 dci_plane_normal(const dc_vec3 x[3])
+{
+    dc_vec3 normal = dci_cross(dci_vec_sub(x[1], x[0]), dci_vec_sub(x[2], x[0]));
+    return dci_vec_scale(1 / dci_norm(normal), normal);
+}
+
 /* The height of the lowest point of all obstacles: -DCI_REAL_MAX if there is ground. Walls have
    none. */
 static dc_real dci_drape_ground(const dc_drape *d)
@@ -23613,8 +23624,7 @@ static dc_real dci_drape_ground(const dc_drape *d)
         const dci_body *body = s->body + i;
         const dc_vec3 *x = s->start + body->first_vertex;
         if (body->is_plane) {
-            dc_vec3 normal = dci_cross(dci_vec_sub(x[1], x[0]), dci_vec_sub(x[2], x[0]));
-            if (dci_dot(normal, d->up) > DCI_GROUND_SLOPE * dci_norm(normal)) return -DCI_REAL_MAX;
+            if (dci_dot(dci_plane_normal(x), d->up) > DCI_GROUND_SLOPE) return -DCI_REAL_MAX;
             continue;
         }
         for (k = 0; k < dci_surface_count_of(s, i); k++)
@@ -23628,7 +23638,7 @@ static dc_index dci_drape_falling(dc_drape *d)
 {
     dc_real *top = d->cg_work, ground;
     dc_index v;
-    if (!dci_drape_collides(d) || !(dci_dot(d->up, d->up) > 0)) return DC_NONE;
+    if (!dci_drape_collides(d) || !dci_drape_has_gravity(d)) return DC_NONE;
     for (v = 0; v < d->mesh.vertex_count; v++) top[v] = -DCI_REAL_MAX;
     for (v = 0; v < d->mesh.vertex_count; v++) {
         dc_real height = dci_dot(d->up, d->x[v]);
@@ -23692,12 +23702,6 @@ static int dci_drape_set_targets(dc_vec3 *target, const dc_vec3 *to, dc_index co
         target[i] = to[i];
     }
     return is_changed;
-}
-
-static dc_vec3 dci_plane_normal(const dc_vec3 x[3])
-{
-    dc_vec3 normal = dci_cross(dci_vec_sub(x[1], x[0]), dci_vec_sub(x[2], x[0]));
-    return dci_vec_scale(1 / dci_norm(normal), normal);
 }
 
 /* Where the points of a plane come when it turns and moves into the one through `to` by the

@@ -87,7 +87,7 @@ static void test_sheets_hang_straight_from_rails_and_planes(void)
     check_hangs_straight(DC_ANCHOR_PLANE, dci_vec(0, DCI_R(-0.3), 0));
 }
 
-/* By one soft corner, all weight pulls at that; by two, the sum of what they give way is the same. */
+/* By one soft corner, all weight pulls at that; by two, they give way by as much in sum. */
 static void test_soft_anchors_give_way(void)
 {
     int count, i;
@@ -136,11 +136,13 @@ static void test_springs_bend_a_strip(void)
     draped_close(d);
 }
 
-/* What can move down without end along its lines and planes needs an obstacle. */
+/* What can move down without end along its lines and planes needs an obstacle. Directions that are
+   off by rounded input, 5e-5, are the same. */
 static void test_sheets_do_not_slide_down_their_anchors(void)
 {
     const dc_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     const dc_vec3 left = {1, DCI_R(0.2), 0}, right = {1, DCI_R(-0.2), 0};
+    const dc_vec3 nearly_left = {1, DCI_R(0.20005), 0}, level = {1, DCI_R(5e-5), 0};
     const struct {
         dc_anchor_kind kind;
         dc_vec3 direction[3];
@@ -151,6 +153,7 @@ static void test_sheets_do_not_slide_down_their_anchors(void)
         {DC_ANCHOR_LINE, {left, right}, 2, 0}, {DC_ANCHOR_PLANE, {y}, 1, 0},
         {DC_ANCHOR_PLANE, {x, z}, 2, 1},       {DC_ANCHOR_PLANE, {x, left}, 2, 0},
         {DC_ANCHOR_PLANE, {left}, 1, 1},       {DC_ANCHOR_PLANE, {left, right, z}, 3, 0},
+        {DC_ANCHOR_LINE, {level}, 1, 0},       {DC_ANCHOR_LINE, {left, nearly_left}, 2, 1},
     };
     int i, k;
     for (i = 0; i < (int)(sizeof held / sizeof held[0]); i++) {
