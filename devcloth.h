@@ -1945,8 +1945,8 @@ enum { DC_DRAPE_STAGES = 7 };
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
     DC_DRAPE_AT_REST, /* condition A: lengths and anchors hold, and F has nearly stopped decreasing.
-                         A sheet that moves slowly or far (tips over, creeps, slides by hundreds of
-                         edges) may be on its way: a larger stall_count goes on                   */
+                         What moves very slowly may be on its way (a card that stands upright; on a
+                         slope, a sheet with more than half of the friction that would hold it)   */
     DC_DRAPE_AT_LIMIT /* condition B: iteration_max; or no change decreases F, or a piece has fallen
                          past all obstacles                                                       */
 } dc_drape_state;
@@ -2009,7 +2009,8 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
    anchor error.index is error.value [m] from its target, because that is beyond reach or
    obstructed; error.obstacle has error.value [m] to go, but the sheet is in its way;
    vertex error.index is error.value [m] from its curve; edge error.index has a strain of
-   error.value; iteration_max was reached; or it falls. Others as dc_drape_iterate(). */
+   error.value; it still moved by error.value [m] in the last of iteration_max iterations; or it
+   falls. Others as dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the

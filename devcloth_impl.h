@@ -22411,7 +22411,8 @@ static void dci_drape_stay(dc_drape *d)
 static const dc_real dci_drape_kappa_n[DC_DRAPE_STAGES] = {
     DCI_R(2.4), DCI_R(0.192), DCI_R(0.048), DCI_R(0.0096), DCI_R(0.0019), DCI_R(0.0019), 0};
 enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
-/* The iteration limit of each stage with gravity, in units of stall_count. */
+/* The iteration limit of each stage with gravity, in units of stall_count. The tuned stage has it
+   only for what moves to and fro: while F decreases, it goes on. */
 static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
 /* Without gravity or with curves, b in units of desc.bending_length. */
@@ -22780,15 +22781,30 @@ static void dci_drape_note_merit(dc_drape *d, dc_real merit)
     s->stalled = has_decreased ? 0 : s->stalled + 1;
 }
 
+/* The largest displacement in the last step [m]. */
+static dc_real dci_drape_moved(const dc_drape *d)
+{
+    dc_real moved = 0;
+    dc_index v;
+    for (v = 0; v < d->mesh.vertex_count; v++)
+        moved = dci_max(moved, dci_norm(dci_vec_sub(d->x[v], d->previous[v])));
+    return moved;
+}
+
 /* Whether F has stopped decreasing, and in the tuned stage the sheet has stopped moving. */
 static int dci_drape_has_stalled(const dc_drape *d)
 {
-    dc_real moved = 0; /* [m] in the last step */
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count && d->report.stage == DCI_STAGE_TUNE; v++)
-        moved = dci_max(moved, dci_norm(dci_vec_sub(d->x[v], d->previous[v])));
-    if (!d->schedule.is_near && moved > DCI_TUNE_MOVED * d->unit) return 0;
+    int may_move = d->report.stage != DCI_STAGE_TUNE || d->schedule.is_near;
+    if (!may_move && dci_drape_moved(d) > DCI_TUNE_MOVED * d->unit) return 0;
     return d->schedule.stalled >= d->desc.stall_count;
+}
+
+static int dci_drape_is_at_limit_of_stage(const dc_drape *d)
+{
+    const dci_schedule *s = &d->schedule;
+    int has_stalled = s->stalled >= d->desc.stall_count;
+    if (d->report.stage == DCI_STAGE_TUNE && !has_stalled) return 0;
+    return s->count / d->desc.stall_count >= dci_drape_stage_max[d->report.stage];
 }
 
 static int dci_drape_is_converged(const dc_drape *d)
@@ -22871,7 +22887,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
         s->lowest = DCI_REAL_MAX; /* F has changed */
         s->stalled = s->refused = is_done = 0;
     }
-    if (!is_last && (is_done || s->count / d->desc.stall_count >= dci_drape_stage_max[stage]))
+    if (!is_last && (is_done || dci_drape_is_at_limit_of_stage(d)))
         dci_drape_enter(d, stage + 1);
     else if (is_last && dci_drape_is_converged(d))
         d->report.state = DC_DRAPE_AT_REST;
@@ -23834,11 +23850,13 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
         return dci_fail(error, DC_NOT_CONVERGED,
                         "this vertex did not reach its curve; value is the distance",
                         r->curve_vertex, r->curve_distance);
-    if (r->strain_max > d->desc.tolerance)
+    if (r->stage < DCI_STAGE_PROJECT)
         return dci_fail(error, DC_NOT_CONVERGED,
-                        "the length of this edge is out of tolerance; value is the strain",
-                        r->strain_edge, r->strain_max);
-    return dci_fail(error, DC_NOT_CONVERGED, "iteration_max is reached", DC_NONE, 0);
+                        "the sheet still moves at iteration_max; value is how far in an iteration",
+                        DC_NONE, dci_drape_moved(d));
+    return dci_fail(error, DC_NOT_CONVERGED,
+                    "the length of this edge is out of tolerance; value is the strain",
+                    r->strain_edge, r->strain_max);
 }
 
 dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error)

@@ -620,6 +620,48 @@ static void test_sheet_that_slides_off_a_ball_is_told(void)
     draped_close(d);
 }
 
+/* A sheet on a plane that goes down towards x by `angle`, where its friction would hold it up to
+   `friction_angle` [degrees]. */
+static draped *sheet_on_slope(double angle, double friction_angle)
+{
+    draped *d = draped_sheet(8, 8, 1, 1);
+    double radian = 3.14159265358979 / 180, c = cos(radian * angle), s = sin(radian * angle);
+    dc_vec3 normal = dci_vec(s, c, 0);
+    dc_index v;
+    for (v = 0; v < 81; v++) {
+        dc_vec3 *x = d->positions + v;
+        *x = dci_vec_axpy(dci_vec(c * x->x, -s * x->x, x->z), DCI_R(0.01), normal);
+    }
+    d->desc.friction = (dc_real)tan(radian * friction_angle);
+    draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), normal, 0)->friction = d->desc.friction;
+    return d;
+}
+
+static void test_a_sheet_that_slides_without_end_is_not_at_rest(void)
+{
+    const double friction_angles[] = {0, 20};
+    int i;
+    for (i = 0; i < 2; i++) {
+        draped *d = sheet_on_slope(45, friction_angles[i]);
+        CHECK(draped_rest(d) == DC_NOT_CONVERGED && d->report.state == DC_DRAPE_AT_LIMIT);
+        CHECK(strstr(d->error.what, "still moves") && d->error.value > 0);
+        draped_close(d);
+    }
+}
+
+static void test_friction_holds_a_sheet_on_a_slope(void)
+{
+    draped *d = sheet_on_slope(30, 33);
+    dc_index v;
+    dc_real moved = 0;
+    CHECK(draped_rest(d) == DC_OK);
+    for (v = 0; v < 81; v++)
+        moved = dci_max(moved, dci_norm(dci_vec_sub(dc_drape_positions(d->drape)[v],
+                                                    d->positions[v])));
+    CHECK_AT_MOST(moved, 0.125 / 10); /* a tenth of a cell */
+    draped_close(d);
+}
+
 static void test_drape_ends_at_its_limit(void)
 {
     draped *d = hung_square(6);
@@ -644,6 +686,7 @@ static void test_edges_off_their_lengths_are_told(void)
     dc_index v;
     for (v = 0; v < 25; v++) d->positions[v] = dci_vec_scale(DCI_R(1.3), d->positions[v]);
     d->desc.down = dci_vec(0, 0, 0);
+    d->desc.bending_length = 0; /* lengths alone: the last stage is the first */
     d->desc.iteration_max = 1;
     CHECK(draped_rest(d) == DC_NOT_CONVERGED);
     CHECK(strstr(d->error.what, "length of this edge"));
@@ -1218,6 +1261,9 @@ static const test_case tests_drape[] = {
     {"test_piece_that_falls_past_all_obstacles_is_told",
      test_piece_that_falls_past_all_obstacles_is_told},
     {"test_sheet_that_slides_off_a_ball_is_told", test_sheet_that_slides_off_a_ball_is_told},
+    {"test_a_sheet_that_slides_without_end_is_not_at_rest",
+     test_a_sheet_that_slides_without_end_is_not_at_rest},
+    {"test_friction_holds_a_sheet_on_a_slope", test_friction_holds_a_sheet_on_a_slope},
     {"test_drape_ends_at_its_limit", test_drape_ends_at_its_limit},
     {"test_drape_reports_what_its_shape_is", test_drape_reports_what_its_shape_is},
     {"test_drape_is_the_same_each_time", test_drape_is_the_same_each_time},
