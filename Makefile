@@ -261,6 +261,7 @@ PEER_LIBRARIES = $(if $(filter cholmod,$(PEERS)),-lopenblas -lcholmod) \
     $(if $(filter eigen,$(PEERS)),-lstdc++)
 BENCH_THREADS = $(if $(PTHREAD),-DDEVCLOTH_BENCH_THREADS $(PTHREAD))
 BENCH_HEADERS = $(wildcard tests/bench/*.h tests/support/*.h)
+BENCH_SCENES = $(SCENES) $(patsubst %,examples/common/%.c,coincident mesh_crossings)
 NATIVE = -march=native
 
 build/bench_peer_%.o: tests/bench/peer_%.c tests/bench/peer.h | build
@@ -278,14 +279,14 @@ build/bench_native_peer_%.o: tests/bench/peer_%.cpp tests/bench/peer.h | build
 PEER_OBJECTS = $(patsubst %,build/bench_peer_%.o,$(PEERS))
 NATIVE_PEER_OBJECTS = $(patsubst %,build/bench_native_peer_%.o,$(PEERS))
 
-build/bench: tests/bench/bench.c $(BENCH_HEADERS) $(SCENES) $(SCENE_HEADERS) $(LIBRARY) \
+build/bench: tests/bench/bench.c $(BENCH_HEADERS) $(BENCH_SCENES) $(SCENE_HEADERS) $(LIBRARY) \
     $(PEER_OBJECTS) build/peers
-	$(CC) -std=c99 $(WARNINGS) -O3 $(PEER_FLAGS) $(BENCH_THREADS) -o $@ $< $(SCENES) $(PEER_OBJECTS) \
+	$(CC) -std=c99 $(WARNINGS) -O3 $(PEER_FLAGS) $(BENCH_THREADS) -o $@ $< $(BENCH_SCENES) $(PEER_OBJECTS) \
 	    $(PEER_LIBRARIES) -lm
 
-build/bench_native: tests/bench/bench.c $(BENCH_HEADERS) $(SCENES) $(SCENE_HEADERS) $(LIBRARY) \
+build/bench_native: tests/bench/bench.c $(BENCH_HEADERS) $(BENCH_SCENES) $(SCENE_HEADERS) $(LIBRARY) \
     $(NATIVE_PEER_OBJECTS) build/peers
-	$(CC) -std=c99 $(WARNINGS) -O3 $(NATIVE) $(PEER_FLAGS) $(BENCH_THREADS) -o $@ $< $(SCENES) \
+	$(CC) -std=c99 $(WARNINGS) -O3 $(NATIVE) $(PEER_FLAGS) $(BENCH_THREADS) -o $@ $< $(BENCH_SCENES) \
 	    $(NATIVE_PEER_OBJECTS) $(PEER_LIBRARIES) -lm
 
 bench: build/bench

@@ -13,6 +13,7 @@
 
 #include "bench.h"
 #include "bench_contact.h"
+#include "bench_frame.h"
 #include "bench_ribbon.h"
 #include "bench_solver.h"
 
@@ -383,50 +384,49 @@ static void bench_collide(void)
 /* ---- frame: what a picture of the scene `sphere` costs, a 60th of a second, 30 x 30 vertices ---- */
 
 /* The first 1.5 s: the fall, the drape, and 0.7 s of rest. Frames end at the step nearest to their
-   time. Where a step fails, only when is told. Processor time. */
-static void bench_frame_dt(const char *name, double dt, double tolerance, double residual_tol)
+   time. Where a step fails, only when is told. Processor time. What peers are compared with. */
+static bench_tally bench_frame_dt(const char *name, double dt, double tolerance,
+                                  double residual_tol)
 {
-    enum { CELLS = 29, FPS = 60, FRAMES_MAX = 1000 };
-    static const double SECONDS = 1.5;
-    double seconds[FRAMES_MAX], median;
-    int frame, frames, step = 0;
+    bench_tally tally = bench_tally_begin();
+    int frame, frames = bench_steps(FRAME_COUNT), step = 0;
     dc_index substeps = 0;
     scene s;
-    bench_scene_open(&s, CELLS, 0);
-    dci_world_cloth(s.world, 0)->desc.tolerance = (dc_real)tolerance;
-    dci_world_cloth(s.world, 0)->desc.residual_tol = (dc_real)residual_tol;
-    frames = bench_steps((int)(FPS * SECONDS));
+    bench_frame_open(&s, tolerance, residual_tol);
     for (frame = 0; frame < frames; frame++) {
         double start = bench_busy();
-        for (; (step + 0.5) * dt < (frame + 1.0) / FPS; step++) {
+        for (; (step + 0.5) * dt < (frame + 1.0) / XPBD_FPS; step++) {
             dc_report report;
             dc_error error;
             if (dc_world_step(s.world, (dc_real)dt, &report, &error) != DC_OK) {
                 fprintf(stderr, "%s: %s\n", name, error.what);
                 bench_metric(name, "stopped", step * dt, "s");
                 scene_close(&s);
-                return;
+                return bench_tally_begin();
             }
             substeps += report.substeps;
         }
-        seconds[frame] = bench_busy() - start;
+        bench_tally_world(&tally, bench_busy() - start, s.world);
     }
-    median = bench_median(seconds, frames);
-    bench_metric(name, "seconds", bench_mean(seconds, frames), "s/frame");
-    bench_metric(name, "median", median, "s/frame");
-    bench_metric(name, "p95", seconds[(frames - 1) * 95 / 100], "s/frame");
-    bench_metric(name, "longest", seconds[frames - 1], "s/frame");
+    tally.crossings =
+        bench_crossings(&s.cloth[0].shape.mesh, dc_cloth_surface_positions(s.world, 0));
+    bench_tally_end(&tally, name);
     bench_metric(name, "substeps", (double)substeps / frames, "substeps/frame");
     scene_close(&s);
+    return tally;
 }
 
-/* The first is the setting for real time of tests/tables/README.md, the others have the library's
-   tolerances. BENCH_STEPS in the environment limits the frames. */
+/* The first is the setting for real time of tests/tables/README.md, which XPBD is compared with. The
+   last ones have the library's tolerances. BENCH_STEPS in the environment limits the frames. */
 static void bench_frame(void)
 {
     dc_cloth_desc exact = dc_cloth_defaults();
     double tolerance = (double)exact.tolerance, residual_tol = (double)exact.residual_tol;
-    bench_frame_dt("frame.30x30", 1.0 / 240, 1e-2, 2);
+    double dt = 1.0 / (XPBD_FPS * FRAME_STEPS);
+    bench_tally ours = bench_frame_dt("frame.30x30", dt, FRAME_TOLERANCE, FRAME_RESIDUAL);
+    bench_frame_xpbd("frame.xpbd20", 20, &ours);
+    bench_frame_xpbd("frame.xpbd40", 40, &ours);
+    bench_fold();
     bench_frame_dt("frame.30x30.dt_1ms", 0.001, tolerance, residual_tol);
     bench_frame_dt("frame.30x30.dt_240th", 1.0 / 240, tolerance, residual_tol);
     bench_frame_dt("frame.30x30.dt_120th", 1.0 / 120, tolerance, residual_tol);
