@@ -261,7 +261,8 @@ PEER_LIBRARIES = $(if $(filter cholmod,$(PEERS)),-lopenblas -lcholmod) \
     $(if $(filter eigen,$(PEERS)),-lstdc++)
 BENCH_THREADS = $(if $(PTHREAD),-DDEVCLOTH_BENCH_THREADS $(PTHREAD))
 BENCH_HEADERS = $(wildcard tests/bench/*.h tests/support/*.h)
-BENCH_SCENES = $(SCENES) $(patsubst %,examples/common/%.c,coincident mesh_crossings)
+BENCH_SCENES = $(SCENES) $(patsubst %,examples/common/%.c,coincident image \
+    mesh_crossings png render scenes_draw)
 NATIVE = -march=native
 
 build/bench_peer_%.o: tests/bench/peer_%.c tests/bench/peer.h | build

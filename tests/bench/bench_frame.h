@@ -1,9 +1,12 @@
 /* frame: what the library and its peer, XPBD, are compared by: time, strain, crossings, whether the
-   mesh locks. */
+   mesh locks; and pictures of both. */
 #ifndef BENCH_FRAME_H
 #define BENCH_FRAME_H
 
 #include "../../examples/common/mesh_crossings.h"
+#include "../../examples/common/png.h"
+#include "../../examples/common/render.h"
+#include "../../examples/common/scenes_draw.h"
 #include "xpbd.h"
 
 /* Of the scene `sphere`: 30 x 30 vertices, 1.5 s. */
@@ -243,6 +246,87 @@ static void bench_fold(void)
         bench_fold_xpbd("frame.fold.xpbd40", metric[is_across], 40, is_across);
         bench_fold_xpbd("frame.fold.xpbd160", metric[is_across], 160, is_across);
     }
+}
+
+/* ---- Pictures: a row each of the library and of the peer, at four times ---- */
+
+enum {
+    STRIP_COLUMNS = 4,
+    STRIP_ROWS = 3,
+    STRIP_WIDTH = 320,
+    STRIP_HEIGHT = 240, /* [pixel] of a tile */
+    STRIP_FACTOR = 2    /* by which tiles are smaller than what is rendered */
+};
+
+/* The frames that are drawn: it lands, folds, comes to rest. */
+static const int bench_strip_frame[STRIP_COLUMNS] = {12, 24, 40, 90};
+
+/* Draws the scene, with the peer's sheet instead of its own unless that is NULL. */
+static void bench_strip_draw(image *strip, int row, int column, const char *name, const scene *s,
+                             const xpbd *peer)
+{
+    static const image_colour ink = {50, 56, 66};
+    render_scene view = render_scene_defaults();
+    int x = column * STRIP_WIDTH, y = row * STRIP_HEIGHT;
+    image tile;
+    char text[64];
+    failure why;
+    scene_add_bodies(s, 0, &view);
+    if (peer) {
+        render_mesh *sheet = &view.body[view.body_count - 1].mesh; /* cloths come last */
+        sheet->vertex_count = peer->mesh.vertex_count;
+        sheet->triangle_count = peer->mesh.triangle_count;
+        sheet->triangles = peer->mesh.triangles;
+        sheet->positions = peer->x;
+    }
+    bench_check("pictures",
+                image_init(&tile, STRIP_FACTOR * STRIP_WIDTH, STRIP_FACTOR * STRIP_HEIGHT, &why) &&
+                    render_draw(&view, &tile, &why),
+                &why);
+    snprintf(text, sizeof text, "%s, %.2f s", name, bench_strip_frame[column] / (double)XPBD_FPS);
+    image_paste(strip, x, y, &tile, STRIP_FACTOR);
+    image_text(strip, x + 10, y + 10, 1, ink, text);
+    image_free(&tile);
+}
+
+/* A row of the strip: the peer, or without sub-steps the library in the setting of frame.30x30. */
+static void bench_strip_row(image *strip, int row, const char *name, int substeps)
+{
+    int column, frame = 0, k;
+    dc_error error;
+    scene s;
+    xpbd peer;
+    bench_frame_open(&s, FRAME_TOLERANCE, FRAME_RESIDUAL);
+    if (substeps > 0) xpbd_open(&peer, &s.cloth[0].desc, s.gravity, s.obstacle, s.obstacle_count);
+    for (column = 0; column < STRIP_COLUMNS; column++) {
+        for (; frame < bench_strip_frame[column]; frame++) {
+            if (substeps > 0) xpbd_frame(&peer, substeps);
+            for (k = 0; substeps == 0 && k < FRAME_STEPS; k++)
+                if (dc_world_step(s.world, DCI_R(1) / (XPBD_FPS * FRAME_STEPS), NULL, &error) !=
+                    DC_OK)
+                    bench_fail(name, &error);
+        }
+        bench_strip_draw(strip, row, column, name, &s, substeps > 0 ? &peer : NULL);
+    }
+    if (substeps > 0) xpbd_close(&peer);
+    scene_close(&s);
+}
+
+static void bench_frame_pictures(void)
+{
+    static const char path[] = "out/bench/frame.png";
+    image strip;
+    failure why;
+    bench_check(path, files_make_directory("out/bench", &why), &why);
+    bench_check(path,
+                image_init(&strip, STRIP_COLUMNS * STRIP_WIDTH, STRIP_ROWS * STRIP_HEIGHT, &why),
+                &why);
+    bench_strip_row(&strip, 0, "devcloth", 0);
+    bench_strip_row(&strip, 1, "XPBD, 20 sub-steps", 20);
+    bench_strip_row(&strip, 2, "XPBD, 40 sub-steps", 40);
+    bench_check(path, png_write(path, &strip, &why), &why);
+    image_free(&strip);
+    fprintf(stderr, "bench: wrote %s\n", path);
 }
 
 #endif
