@@ -103,7 +103,7 @@
  * Bodies meet only those of their own world. Otherwise worlds share nothing, nor do other objects:
  * one world for each character is fine, and two of them may step on two threads at the same time.
  * One world is for one thread at a time, unless a function says otherwise. The library starts no
- * threads; with yours it factors large matrices in parallel: dc_parallel_for.
+ * threads: examples/05_threads.c.
  *
  * UNITS
  *
@@ -256,7 +256,6 @@ typedef struct dc_vec3 {
 #define dc_cholesky_factor dc_cholesky_factor_single
 #define dc_cholesky_dropped dc_cholesky_dropped_single
 #define dc_cholesky_solve dc_cholesky_solve_single
-#define dc_cholesky_refine dc_cholesky_refine_single
 #define dc_cg_solve dc_cg_solve_single
 #define dc_ccd_vertex_triangle dc_ccd_vertex_triangle_single
 #define dc_ccd_edge_edge dc_ccd_edge_edge_single
@@ -718,14 +717,6 @@ DC_API void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc
 
 #endif /* DC_NO_SPARSE */
 
-/* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
-   count - 1, in any order, on any threads, and returns when all are done and their writes are
-   visible to its caller. It is called on the thread that called the library, never from within a
-   task, and count may be 0 or 1. Results are the same bits in any order, and without a
-   parallel_for. See examples/05_threads.c. */
-typedef void (*dc_task)(void *task_context, dc_index i);
-typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
-
 #ifndef DC_NO_DIRECT
 
 /* How an elimination order was found: chapter 10 alone, or with the cuts of chapter 11. */
@@ -746,17 +737,16 @@ typedef struct dc_cholesky dc_cholesky;
 /* How L is stored. Floats halve the memory of L and the time of a solve. The factorisation still
    computes in dc_real, which takes additional memory for the largest panels of L. In all,
    floats save a quarter to 40% on meshes, nothing on dense matrices. Square roots of diagonal
-   entries and of pivots have to fit floats. dc_cholesky_refine() restores the accuracy. */
+   entries and of pivots have to fit floats. A solve is then accurate to about 1e-7 times the
+   condition number; x += A^-1 (b - A x), with the residual in dc_real, gains as much again. */
 typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
 
 typedef struct dc_cholesky_desc {
     dc_index rhs_max;   /* most right-hand sides of one solve; default 1                       */
     dc_storage storage; /* default DC_STORAGE_REAL                                             */
-    dc_parallel_for parallel_for; /* NULL: the factorisation runs on the caller's thread alone */
-    void *parallel_context;
 } dc_cholesky_desc;
 
-/* One right-hand side, DC_STORAGE_REAL, no parallel_for. */
+/* One right-hand side, DC_STORAGE_REAL. */
 DC_API dc_cholesky_desc dc_cholesky_defaults(void);
 
 /* What to do with a pivot that is at or below pivot_tol times the diagonal entry of A it came from:
@@ -800,31 +790,6 @@ DC_API dc_index dc_cholesky_dropped(const dc_cholesky *cholesky);
 /* x = A^-1 b for rhs_count vectors at once, b and x (n, rhs_count); they may be the same array. */
 DC_API void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b,
                               dc_real *x);
-
-typedef struct dc_refine_desc {
-    const dc_sparse *a; /* the factored matrix with its values: only its lower triangle is read   */
-    dc_real *work;      /* (2 n)                                                                 */
-    dc_real tolerance;  /* stop when max |b - A x| is at most this fraction of max |b| ...       */
-    dc_index round_max; /* ... or after this many rounds                                         */
-} dc_refine_desc;
-
-typedef struct dc_refine_result {
-    dc_index rounds;    /* solves that were done                                                 */
-    dc_real start, end; /* max |b - A x| / max |b|, for x on entry and on return                 */
-} dc_refine_result;
-
-/* Improves x, x += A^-1 (b - A x), until A x = b within the tolerance. On entry x (n) is a start,
-   such as the result of dc_cholesky_solve(), or 0; on return the best found. b (n) is a different
-   array. Two or three rounds make up for L stored in floats, unless A is nearly singular: each
-   multiplies the error by about 1e-7 times the condition number. A b of zeros gives zeros. The
-   residual is summed in dc_real: x becomes as accurate as with a factor in dc_real, not more.
-   DC_BAD_ARGUMENT: tolerance is negative or NaN, or round_max is negative; x is as it was.
-   DC_NOT_CONVERGED: a round did not lower the residual, or round_max was reached; error.value is
-   result->end.
-   DC_NOT_FINITE: a number in A, L, b or x, or a result, is not finite. `result` may be NULL. */
-DC_API dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc,
-                                    const dc_real *b, dc_real *x, dc_refine_result *result,
-                                    dc_error *error);
 
 #endif /* DC_NO_DIRECT */
 
@@ -1309,10 +1274,6 @@ typedef struct dc_world_desc {
     const dc_ribbon_desc *ribbons; /* (ribbon_count)                                             */
     dc_index ribbon_count;
 #endif
-    dc_parallel_for parallel_for; /* for the factorisations of cloths; NULL: all is done on the
-                                     caller's thread. The context must stay valid as long as the
-                                     world                                                        */
-    void *parallel_context;
     /* Bound on the work of a step, in units of about one multiplication; 0: none. Work is counted,
        not timed, so results do not depend on the speed of the machine; a unit takes a quarter of a
        nanosecond to one on a desktop. dc_report.work tells what steps need; dc_plan.work_least is
@@ -1485,8 +1446,7 @@ DC_API uint64_t dc_world_hash(const dc_world *world);
    machine: positions, velocities, contact forces, time, gravity, wind, forces, and all pins,
    clamps, attachments, grabs and obstacles with their targets, and bodies that are off. Loaded into
    a world of the same description, also of another build or on another machine, it continues with
-   the same bits. The callbacks of a description (parallel_for, a ribbon's energy) are not part of
-   it.
+   the same bits. The callback of a description (a ribbon's energy) is not part of it.
 
    Returns the bytes that dc_world_save() needs now; they vary with the number of contacts. */
 DC_API size_t dc_world_save_bytes(const dc_world *world);
@@ -1930,8 +1890,6 @@ typedef struct dc_drape_desc {
     uint32_t seed; /* of the noise                                                       */
 
     dc_linear_solver linear_solver; /* of the least-squares problem of each iteration             */
-    dc_parallel_for parallel_for;   /* as in dc_world_desc                                        */
-    void *parallel_context;
     dc_real tolerance; /* at rest: of lengths |l - l0| / l0, of anchors in mean edge lengths    */
     dc_real curve_tolerance; /* at rest: of distances from curves, in mean edge lengths          */
     /* Condition A: iterations in which F of (48.1) has not decreased, refused ones not counted. A

@@ -30,7 +30,7 @@
  *     contact          3,200  5 27 28 29 30 31 32 33 34 36
  *     contact inside   3,800  21 25 45
  *     ribbons          4,400  5 20 41 42 43 44
- *     sparse Cholesky  2,500  9 10 11 12 13
+ *     sparse Cholesky  2,300  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
  * path proves that nothing crosses, whatever moved the vertices. Contact inside the step comes
@@ -3640,7 +3640,7 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *     7        * * *                  |       2 1 8 7 3 4.
  *     3  *   + *   + *                3
  *     4      *     * * *            /   \     The two sides of a separator are subtrees that do not
- *     5    * +   * + + * *         1     7    depend on each other: threads can work in parallel.
+ *     5    * +   * + + * *         1     7    depend on each other.
  *                                 / \   / \
  *        0 2 1 6 8 7 3 4 5       0   2 6   8
  *
@@ -3657,9 +3657,9 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *
  * Chapter 13 works from the leaves to the root and keeps the update matrices (13.2) of finished
  * children on a stack. Two stacks, for even and odd depths, let a parent's be written while its
- * children's are read. Large trees are cut into subtrees, independent tasks for threads, each with
- * its own stacks, and the trunk that joins them, which goes last. The division depends only on the
- * tree. Within a task supernodes are in postorder: subtree by subtree, each with its root last.
+ * children's are read. Large trees are cut into subtrees, tasks with stacks of their own, and the
+ * trunk that joins them, which goes last. Within a task supernodes are in postorder: subtree by
+ * subtree, each with its root last.
  *
  * The work of an order follows from the entries in each column of L, which chapter 9 counts:
  *
@@ -3682,8 +3682,7 @@ enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 #define DCI_COST_ENTRY 6
 #define DCI_COST_UPDATE 6
 
-/* A task has at most 1/DCI_TASKS_PART of the cost (12.1), so that threads finish at about the same
-   time, and at least DCI_TASK_LEAST, about 0.1 ms, so that waking a thread pays. */
+/* A task has at most 1/DCI_TASKS_PART of the cost (12.1), and at least DCI_TASK_LEAST. */
 enum { DCI_TASKS_MAX = 24 };
 #define DCI_TASKS_PART 12
 #define DCI_TASK_LEAST 300000
@@ -4078,11 +4077,11 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  * of L21 follow those of L11 without a gap; the last block is padded with zeros. U is stored by
  * lower tiles, row after row, from the block where L21 begins; rows of L11 in it are not read.
  *
- * Each entry of L in a front is one number less one sum over ascending k. Its bits depend neither
- * on the vector width nor on the number of threads that share the rows of large fronts. Instead of
- * L_jj its inverse is stored. A redundant row (one implied by others) has a zero pivot up to
- * rounding. An inverse of 0 drops it: its unknown is 0, and the others solve the remaining system.
- * To speed up solves, which read L twice, L can be rounded to floats.
+ * Each entry of L in a front is one number less one sum over ascending k, so its bits do not depend
+ * on the vector width. Instead of L_jj its inverse is stored. A redundant row (one implied by
+ * others) has a zero pivot up to rounding. An inverse of 0 drops it: its unknown is 0, and the
+ * others solve the remaining system. To speed up solves, which read L twice, L can be rounded to
+ * floats.
  * ============================================================================================ */
 
 struct dc_cholesky {
@@ -4406,7 +4405,7 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_rea
 }
 
 /* x = (tile - sum) L^-T, (13.1), for the tile of columns from `first` on; `left` is the block of
-   its diagonal tile. Stops at the last column: the next block may belong to another thread. */
+   its diagonal tile. Stops at the last column. */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
                                 const dc_real *left, dc_real *rows)
 {
@@ -4557,70 +4556,28 @@ static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index e
     }
 }
 
-/* ---- Large fronts, shared by threads ---- */
-
-/* A panel is factored in groups of columns, so that most work is in the rows below a triangle,
-   which are independent. Threads share these rows if the shares are large enough. */
-enum { DCI_GROUP = 16 * DCI_TILE, DCI_SHARE = 12 }; /* columns; blocks of rows */
-#define DCI_SHARE_LEAST 200000                      /* [multiply-adds] about 20 microseconds */
-
-typedef struct dci_share_job {
-    const dci_front *front;
-    dc_index first, end;       /* columns to solve; none: update matrix                          */
-    dc_index block, block_end; /* row blocks                                                     */
-} dci_share_job;
-
-static void dci_share_run(void *context, dc_index i)
-{
-    const dci_share_job *job = (const dci_share_job *)context;
-    dc_index block = job->block + i * DCI_SHARE, column, strip_end;
-    dc_index end = dci_index_min(block + DCI_SHARE, job->block_end);
-    if (job->first == job->end) {
-        dci_front_update_rows(job->front, block, end);
-        return;
-    }
-    for (; block < end; block = strip_end) { /* a strip at a time for the cache */
-        strip_end = dci_index_min(block + DCI_STRIP, end);
-        for (column = job->first; column < job->end; column += DCI_TILE)
-            dci_front_solve_tile(job->front, column, block, strip_end);
-    }
-}
-
-static void dci_run_shared(const dc_cholesky_desc *desc, dci_share_job *job)
-{
-    dc_index rows = job->block_end - job->block, count = (rows + DCI_SHARE - 1) / DCI_SHARE, i;
-    int64_t columns = job->first < job->end ? job->end : job->front->width;
-    int64_t depth = job->first < job->end ? job->end - job->first : rows;
-    int64_t work = columns * depth * DCI_SHARE * DCI_TILE;
-    if (desc->parallel_for && count > 1 && work >= DCI_SHARE_LEAST)
-        desc->parallel_for(desc->parallel_context, count, dci_share_run, job);
-    else
-        for (i = 0; i < count; i++) dci_share_run(job, i);
-}
+/* A panel is factored in groups of columns, so that most work is in the rows below a triangle. */
+enum { DCI_GROUP = 16 * DCI_TILE };
 
 /* Step 3, then -L21 L21^T of step 4. */
-static void dci_front_factor(const dc_cholesky_desc *desc, const dci_front *f,
-                             dci_pivot_policy *judge)
+static void dci_front_factor(const dci_front *f, dci_pivot_policy *judge)
 {
-    dci_share_job job;
-    dc_index first;
-    job.front = f;
-    job.block_end = f->blocks;
-    /* Factor the triangle of a group of columns, to the end of its last block; then solve the rows
-       below it. */
-    for (job.first = 0; job.first < f->width; job.first = job.end) {
-        job.end = dci_index_min(job.first + DCI_GROUP, f->width);
-        job.block = dci_blocks(job.end);
-        for (first = job.first; first < job.end; first += DCI_TILE) {
-            dci_tile_factor(f->width, first, f->panel + first * f->width, judge);
-            dci_front_solve_tile(f, first, first / DCI_TILE + 1, job.block);
+    dc_index first, end, column, block, strip_end;
+    for (first = 0; first < f->width; first = end) {
+        end = dci_index_min(first + DCI_GROUP, f->width);
+        /* Factor the triangle of a group of columns, to the end of its last block. */
+        for (column = first; column < end; column += DCI_TILE) {
+            dci_tile_factor(f->width, column, f->panel + column * f->width, judge);
+            dci_front_solve_tile(f, column, column / DCI_TILE + 1, dci_blocks(end));
         }
-        dci_run_shared(desc, &job);
+        /* Solve the rows below it, a strip at a time for the cache. */
+        for (block = dci_blocks(end); block < f->blocks; block = strip_end) {
+            strip_end = dci_index_min(block + DCI_STRIP, f->blocks);
+            for (column = first; column < end; column += DCI_TILE)
+                dci_front_solve_tile(f, column, block, strip_end);
+        }
     }
-    /* Compute the update matrix. */
-    job.block = 0;
-    job.block_end = f->blocks - f->width / DCI_TILE;
-    if (f->update) dci_run_shared(desc, &job);
+    if (f->update) dci_front_update_rows(f, 0, f->blocks - f->width / DCI_TILE);
 }
 
 /* ---- Extend-add ---- */
@@ -4693,7 +4650,7 @@ static void dci_cholesky_finish_update(const dc_cholesky *c, dc_index super, con
     }
 }
 
-/* Eliminates a supernode. Threads share only fronts of the trunk. */
+/* Eliminates a supernode. */
 static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_index super)
 {
     dc_cholesky *c = job->c;
@@ -4701,9 +4658,7 @@ static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_inde
     dc_real *diagonal = c->diagonal + task * c->shape.width_max;
     int is_narrow = dci_cholesky_is_narrow(&c->shape);
     dc_index row_count = c->shape.super_rows[super], panel_start = c->shape.panel_start[super], i;
-    dc_cholesky_desc desc = c->shape.desc;
     dci_front f;
-    if (task < c->shape.task_count) desc.parallel_for = NULL;
     f.width = dci_tree_width(&c->shape, super);
     f.blocks = dci_blocks(f.width + row_count);
     f.panel = is_narrow ? c->front + c->shape.front_start[task] : (dc_real *)c->panel + panel_start;
@@ -4711,16 +4666,15 @@ static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_inde
     judge->diagonal = diagonal;
     judge->first = c->shape.super_first[super];
     dci_cholesky_assemble(c, job->values, super, &f, diagonal);
-    dci_front_factor(&desc, &f, judge);
+    dci_front_factor(&f, judge);
     dci_cholesky_finish_update(c, super, &f);
     for (i = 0; is_narrow && i < c->shape.panel_start[super + 1] - panel_start; i++)
         ((float *)c->panel)[panel_start + i] = (float)f.panel[i];
 }
 
 /* Eliminates the supernodes of one task, children before parents. */
-static void dci_cholesky_run_task(void *context, dc_index task)
+static void dci_cholesky_run_task(dci_cholesky_job *job, dc_index task)
 {
-    dci_cholesky_job *job = (dci_cholesky_job *)context;
     const struct dci_cholesky_analysis *plan = &job->c->shape;
     dc_index super;
     for (super = plan->task_start[task]; super < plan->task_start[task + 1]; super++) {
@@ -4745,7 +4699,6 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
 {
     dci_enter(error, "dc_cholesky_factor");
     dc_index task, task_count = cholesky->shape.task_count;
-    const dc_cholesky_desc *desc = &cholesky->shape.desc;
     dci_cholesky_job job;
     if (!(pivot_tol >= 0 && pivot_tol < 1))
         return dci_bad(error, "pivot_tol is not between 0 and 1", DC_NONE, pivot_tol);
@@ -4757,13 +4710,10 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
         job.judge[task].rule = rule;
         job.judge[task].is_narrow = dci_cholesky_is_narrow(&cholesky->shape);
     }
-    /* Factor the subtrees, in parallel if possible. */
-    if (desc->parallel_for)
-        desc->parallel_for(desc->parallel_context, task_count, dci_cholesky_run_task, &job);
-    /* Factor the rest, the trunk last, and report the first failure in the order of the tasks. */
+    /* Factor the subtrees, the trunk last, and stop at the first failure. */
     cholesky->dropped = 0;
     for (task = 0; task <= task_count; task++) {
-        if (task == task_count || !desc->parallel_for) dci_cholesky_run_task(&job, task);
+        dci_cholesky_run_task(&job, task);
         if (job.judge[task].verdict != DC_OK) return dci_cholesky_fail(&job, task, error);
         cholesky->dropped += job.judge[task].dropped;
     }
@@ -4971,67 +4921,6 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
         const dc_real *work = cholesky->work + r * (n + 1);
         for (i = 0; i < n; i++) x[(size_t)order[i] * width + r] = work[i];
     }
-}
-
-/* ---- Refinement ----
-   x + A^-1 (b - A x) is exact except for the errors of the solve and of the residual. */
-
-/* rest = b - A x from the lower triangle of A; returns its largest absolute entry, or NaN. */
-static dc_real dci_refine_residual(const dc_sparse *a, const dc_real *b, const dc_real *x,
-                                   dc_real *rest)
-{
-    dc_real largest = 0;
-    dc_index i, p;
-    for (i = 0; i < a->row_count; i++) rest[i] = b[i];
-    for (i = 0; i < a->row_count; i++)
-        for (p = a->start[i]; p < a->start[i + 1]; p++) {
-            dc_index j = a->column[p];
-            if (j > i) continue;
-            rest[i] -= a->value[p] * x[j];
-            if (j < i) rest[j] -= a->value[p] * x[i];
-        }
-    for (i = 0; i < a->row_count; i++) {
-        if (!dci_is_finite(rest[i])) return rest[i] - rest[i];
-        largest = dci_max(largest, dci_abs(rest[i]));
-    }
-    return largest;
-}
-
-dc_status dc_cholesky_refine(dc_cholesky *cholesky, const dc_refine_desc *desc, const dc_real *b,
-                             dc_real *x, dc_refine_result *result, dc_error *error)
-{
-    dci_enter(error, "dc_cholesky_refine");
-    dc_index n = cholesky->shape.n, i;
-    dc_real *rest = desc->work, *next = desc->work + n, scale = 0, left, found;
-    dc_refine_result r = {0, 0, 0};
-    DC_ASSERT(desc->a->row_count == n && b != x);
-    if (!(desc->tolerance >= 0) || desc->round_max < 0)
-        return dci_bad(error, "tolerance or round_max is negative", DC_NONE, desc->tolerance);
-    left = found = dci_refine_residual(desc->a, b, x, rest);
-    for (i = 0; i < n; i++) scale = dci_max(scale, dci_abs(b[i]));
-    if (dci_is_finite(found) && scale == 0) {
-        for (i = 0; i < n; i++) x[i] = 0;
-        left = 0;
-    }
-    r.start = scale > 0 ? left / scale : 0;
-    /* Correct x while the residual decreases. */
-    while (dci_is_finite(found) && !(left <= desc->tolerance * scale) &&
-           r.rounds < desc->round_max) {
-        dc_cholesky_solve(cholesky, 1, rest, next);
-        for (i = 0; i < n; i++) next[i] += x[i];
-        r.rounds++;
-        found = dci_refine_residual(desc->a, b, next, rest);
-        if (!(found < left)) break;
-        left = found;
-        for (i = 0; i < n; i++) x[i] = next[i];
-    }
-    r.end = scale > 0 ? left / scale : 0;
-    if (result) *result = r;
-    if (!dci_is_finite(found)) return dci_not_finite(error, "the residual is not finite", DC_NONE);
-    if (!(left <= desc->tolerance * scale))
-        return dci_fail(error, DC_NOT_CONVERGED, "refinement ended before the tolerance", DC_NONE,
-                        r.end);
-    return dci_succeed(error);
 }
 
 #endif /* DC_NO_DIRECT */
@@ -7445,7 +7334,7 @@ typedef struct dci_cloth dci_cloth;
 typedef struct dci_solver {
     uint64_t (*work)(const dci_cloth *, int is_newton); /* of a Newton or a CG iteration         */
     /* Patterns of H and S; NULL: nothing is assembled. */
-    dc_status (*plan)(dci_cloth *, const dc_world_desc *, dci_arena *, dc_error *);
+    dc_status (*plan)(dci_cloth *, dci_arena *, dc_error *);
     void (*reserve)(dci_cloth *, dci_arena *);
     void (*replan)(dci_cloth *); /* if other points are held. These two may be NULL              */
     void (*assemble)(dci_cloth *);                                  /* H of the current step     */
@@ -12023,9 +11912,9 @@ static void dci_global_build(dci_global *g, const dci_surface *s, dc_real stiffn
     matrix->start[v] = end;
 }
 
-/* Makes the data of this chapter; `hook` is the parallel_for of the factorisation. */
-static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_parallel_for hook,
-                                 void *hook_context, dci_arena *arena, dc_error *error)
+/* Makes the data of this chapter. */
+static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dci_arena *arena,
+                                 dc_error *error)
 {
     dci_global *g = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
     dc_cholesky_desc desc = dc_cholesky_defaults();
@@ -12039,8 +11928,6 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_paral
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_global_build(g, s, 0, 1); /* its pattern */
     desc.rhs_max = 3;
-    desc.parallel_for = hook;
-    desc.parallel_context = hook_context;
     status = dci_cholesky_make(&g->matrix, &desc, arena, &g->factor, error);
     if (status != DC_OK) return status;
     g->inv_mass = dci_arena_reals(arena, n);
@@ -12255,10 +12142,10 @@ enum { DCI_HAS_GLOBAL = 1 };
 
 enum { DCI_HAS_GLOBAL = 0 };
 
-static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dc_parallel_for hook,
-                                 void *hook_context, dci_arena *arena, dc_error *error)
+static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dci_arena *arena,
+                                 dc_error *error)
 {
-    (void)s, (void)moving, (void)hook, (void)hook_context, (void)arena;
+    (void)s, (void)moving, (void)arena;
     return dci_bad(error, "DC_IMPACTS_GLOBAL is left out of this build", DC_NONE, 0);
 }
 
@@ -12550,7 +12437,7 @@ static dc_status dci_collider_build(dc_collider *collider, const dc_collider_des
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_collider_build_surface(collider, desc, arena, error)) != DC_OK) return status;
     if (desc->impacts == DC_IMPACTS_LOCAL) return DC_OK;
-    return dci_global_make(s, &moving, NULL, NULL, arena, error);
+    return dci_global_make(s, &moving, arena, error);
 }
 
 dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t bytes, dc_plan *plan,
@@ -13109,8 +12996,7 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
 #ifndef DC_NO_DIRECT
 
 /* Builds S and H, and analyses S. Solutions are refined, so a factor of floats suffices. */
-static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, dci_arena *arena,
-                                 dc_error *error)
+static dc_status dci_direct_plan(dci_cloth *cloth, dci_arena *arena, dc_error *error)
 {
     const dc_sparse *w = &cloth->rows.weight;
     dc_cholesky_desc desc = dc_cholesky_defaults();
@@ -13134,8 +13020,6 @@ static dc_status dci_direct_plan(dci_cloth *cloth, const dc_world_desc *world, d
                         DC_NONE, 0);
     cloth->s.value = dci_arena_reals(arena, found_s);
     cloth->hessian.value = dci_arena_reals(arena, found_h);
-    desc.parallel_for = world->parallel_for;
-    desc.parallel_context = world->parallel_context;
     desc.storage = DC_STORAGE_FLOAT;
     if (w->row_count > 0) { /* for dci_schur_replan() */
         cloth->replan.all = cloth->s;
@@ -13646,7 +13530,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dci_ledger_note(ledger, arena, "bending");
     dci_cloth_layout_state(arena, cloth);
     dci_ledger_note(ledger, arena, "state");
-    if (cloth->solver->plan) status = cloth->solver->plan(cloth, world, arena, error);
+    if (cloth->solver->plan) status = cloth->solver->plan(cloth, arena, error);
     if (status != DC_OK) return status;
     dci_ledger_note(ledger, arena, "matrices");
     dci_cloth_layout_work(arena, cloth);
@@ -19515,8 +19399,7 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
     }
     dci_surface_connect(s);
     if (!dci_world_is_global(world)) return DC_OK;
-    return dci_global_make(s, &moving, world->desc.parallel_for, world->desc.parallel_context,
-                           arena, error);
+    return dci_global_make(s, &moving, arena, error);
 }
 
 /* ---- Collisions: step ---- */
@@ -23350,8 +23233,6 @@ static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error 
         d->inverse = dci_arena_reals(arena, d->matrix.row_count);
         return DC_OK;
     }
-    desc.parallel_for = d->desc.parallel_for;
-    desc.parallel_context = d->desc.parallel_context;
     return dci_cholesky_make(&d->matrix, &desc, arena, &d->factor, error);
 }
 

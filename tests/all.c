@@ -26,7 +26,6 @@ static const test_case *test; /* that runs */
 
 #include "support/dense.h"
 #include "support/meshes.h"
-#include "support/parallel.h"
 #include "support/queries.h"
 #include "support/reorder.h"
 #include "support/referee.h"
@@ -110,7 +109,6 @@ static const char *const long_tests[] = {
     "a Moebius band finds its rest and refines",
     "sphere of its own rest shape stays still",
     "the angle of friction is found within a hundredth",
-    "worlds hand their threads to the factorisations",
     "test_drapes_of_961_vertices_hang_as_low",
     "obstacles of every kind stop a falling sheet",
     "systems are planned to the byte",

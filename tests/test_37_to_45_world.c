@@ -1084,26 +1084,6 @@ static void test_displacement_after_substeps_keeps_its_speed(void)
     }
 }
 
-/* The hook stays with the world after its plan is gone. */
-static void test_worlds_hand_their_threads_to_the_factorisations(void)
-{
-    int order;
-    for (order = 0; order < TASK_ORDERS; order++) {
-        fixture f = hung_sheet(40, DC_LINEAR_CHOLESKY), g = hung_sheet(40, DC_LINEAR_CHOLESKY);
-        task_runner runner = tasks_in_order((task_order)order);
-        g.desc.parallel_for = tasks_run;
-        g.desc.parallel_context = &runner;
-        CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
-        CHECK(f.plan.bytes == g.plan.bytes);
-        memset(&g.plan, 0x55, sizeof g.plan);
-        CHECK(fixture_run(&f, 0.01, 0.002) == DC_OK && fixture_run(&g, 0.01, 0.002) == DC_OK);
-        CHECK(runner.subtree_runs >= 5);
-        CHECK(dc_world_hash(f.world) == dc_world_hash(g.world));
-        fixture_close(&f);
-        fixture_close(&g);
-    }
-}
-
 /* ---- Rest curvature ---- */
 
 /* The fastest particle. [m/s] */
@@ -1954,8 +1934,6 @@ static const test_case tests_world[] = {
     {"ends of a clamp give way to the ground", test_ends_of_a_clamp_give_way_to_the_ground},
     {"clamps led into the ground are refused", test_clamps_led_into_the_ground_are_refused},
     {"settling tells what it cannot do", test_settling_tells_what_it_cannot_do},
-    {"worlds hand their threads to the factorisations",
-     test_worlds_hand_their_threads_to_the_factorisations},
     {"meshes that are too large are refused", test_meshes_that_are_too_large_are_refused},
     {"a start out of all bounds is refused", test_a_start_out_of_all_bounds_is_refused},
     {"a sheet goes with the wind", test_a_sheet_goes_with_the_wind},

@@ -1,8 +1,8 @@
-/* A pool of threads that work off tasks: a dc_parallel_for made of pthreads, to copy from.
+/* A pool of threads that work off tasks, made of pthreads, to copy from.
 
    The threads sleep until there are tasks. The caller of pool_run() works too, so a pool of two has
-   one thread of its own. C99 has no atomic counter, so a mutex guards the next task; a task of the
-   library takes twenty microseconds and more, beside which that is nothing. */
+   one thread of its own. C99 has no atomic counter, so a mutex guards the next task; beside a step
+   of a world that is nothing. */
 #ifndef POOL_H
 #define POOL_H
 
@@ -12,10 +12,12 @@
 
 enum { POOL_THREADS_MAX = 64 };
 
+typedef void (*pool_task)(void *task_context, dc_index i);
+
 typedef struct pool {
     pthread_mutex_t mutex; /* guards all that follows                                */
     pthread_cond_t begun, ended;
-    dc_task task;
+    pool_task task;
     void *task_context;
     dc_index count, next, unfinished; /* tasks; the next one to begin; not yet done             */
     int is_closing;
@@ -27,7 +29,7 @@ typedef struct pool {
 static void pool_work(pool *p)
 {
     while (p->next < p->count) {
-        dc_task task = p->task;
+        pool_task task = p->task;
         void *context = p->task_context;
         dc_index i = p->next++;
         pthread_mutex_unlock(&p->mutex);
@@ -49,10 +51,9 @@ static void *pool_thread(void *context)
     return NULL;
 }
 
-/* The dc_parallel_for: `context` is the pool. */
-static void pool_run(void *context, dc_index count, dc_task task, void *task_context)
+/* Calls task(task_context, i) once for each i from 0 to count - 1, and returns when all are done. */
+static void pool_run(pool *p, dc_index count, pool_task task, void *task_context)
 {
-    pool *p = (pool *)context;
     pthread_mutex_lock(&p->mutex);
     p->task = task;
     p->task_context = task_context;

@@ -548,56 +548,6 @@ static bench_matrix bench_matrix_of_sheet(bench_make_matrix make, const bench_si
     return a;
 }
 
-/* ---- Threads ---- */
-
-#ifdef DEVCLOTH_BENCH_THREADS
-
-/* Factors one matrix with two threads and with one, in turns. What counts is the time on the wall,
-   so on a machine that does other things too it is too small. */
-static void bench_threads(const char *family, bench_make_matrix make, const bench_size *size)
-{
-    enum { THREADS = 2, TURNS = 15 };
-    bench_matrix a = bench_matrix_of_sheet(make, size);
-    peer_matrix matrix = bench_peer_matrix(&a.lower);
-    dc_cholesky_desc desc = dc_cholesky_defaults();
-    double seconds[2][TURNS];
-    bench_own *own[2];
-    pool threads;
-    char name[48];
-    int turn, k;
-    pool_open(&threads, THREADS);
-    for (k = 0; k < 2; k++) {
-        own[k] = bench_own_plan(&matrix, &desc);
-        desc.parallel_for = pool_run;
-        desc.parallel_context = &threads;
-    }
-    for (turn = -1; turn < TURNS; turn++) /* the first is a rehearsal */
-        for (k = 0; k < 2; k++) {
-            double start = bench_now();
-            if (!bench_own_factor(own[k])) {
-                fprintf(stderr, "bench: threads: cannot factor it\n");
-                exit(1);
-            }
-            if (turn >= 0) seconds[k][turn] = bench_now() - start;
-        }
-    snprintf(name, sizeof name, "solver.threads.%s.%s", family, size->name);
-    bench_metric(name, "ratio", bench_median(seconds[0], TURNS) / bench_median(seconds[1], TURNS),
-                 "x");
-    pool_close(&threads);
-    for (k = 0; k < 2; k++) bench_own_close(own[k]);
-    bench_matrix_close(&a);
-}
-
-#else
-
-static void bench_threads(const char *family, bench_make_matrix make, const bench_size *size)
-{
-    (void)family, (void)make, (void)size;
-    fprintf(stderr, "threads: skipped\n");
-}
-
-#endif
-
 /* ---- The group ---- */
 
 static bench_times bench_solve_sheet(const char *family, bench_make_matrix make,
@@ -653,17 +603,13 @@ static void bench_solve_shirt(const char *size, int cells, double dgemm_rate)
 
 static void bench_solver(void)
 {
-    enum { DGEMM_SIZE = 1500, DGEMM_RUNS = 5, SHIRT_20K = 64, SHIRT_80K = 128, SIZE_80K = 2 };
+    enum { DGEMM_SIZE = 1500, DGEMM_RUNS = 5, SHIRT_20K = 64, SHIRT_80K = 128 };
     double rate = bench_dgemm_rate ? bench_dgemm_rate(DGEMM_SIZE, DGEMM_RUNS) : 0;
     if (!bench_cholmod) fprintf(stderr, "cholmod: skipped\n");
     if (!bench_eigen) fprintf(stderr, "eigen: skipped\n");
     if (rate > 0) bench_metric("solver", "dgemm.gflops", 1e-9 * rate, "Gflop/s");
     bench_solve_family("S", bench_matrix_s, rate);
     bench_solve_family("A", bench_matrix_a, rate);
-    if (bench_wants(bench_sizes[SIZE_80K].name)) {
-        bench_threads("S", bench_matrix_s, &bench_sizes[SIZE_80K]);
-        bench_threads("A", bench_matrix_a, &bench_sizes[SIZE_80K]);
-    }
     bench_solve_shirt("20k", SHIRT_20K, rate);
     bench_solve_shirt("80k", SHIRT_80K, rate);
     bench_chapters();

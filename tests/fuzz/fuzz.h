@@ -197,14 +197,4 @@ static int fuzz_error_is_good(const dc_error *error, dc_status status, const cha
            dc_status_name(status)[0] == 'D';
 }
 
-/* ---- Threads, as far as they are needed ---- */
-
-/* Runs the tasks in another order: the results are to be the same bits. */
-static void fuzz_backwards(void *context, dc_index count, dc_task task, void *task_context)
-{
-    dc_index i;
-    (void)context;
-    for (i = count - 1; i >= 0; i--) task(task_context, i);
-}
-
 #endif

@@ -341,7 +341,7 @@ static void make_scene(scene *s)
     w->rounds_max = fuzz_int(f, f->is_weird ? 0 : 1, 3);
     w->halvings_max = fuzz_int(f, f->is_weird ? -1 : 0, 2);
     if (fuzz_once_in(f, 4)) w->pair_capacity = fuzz_int(f, f->is_weird ? -1 : 1, 400);
-    if (fuzz_once_in(f, 2)) w->parallel_for = fuzz_backwards;
+    (void)fuzz_once_in(f, 2); /* recorded inputs have a byte here */
     w->cloths = s->cloth;
     w->ribbons = s->ribbon;
     w->obstacles = s->obstacle;
