@@ -259,7 +259,6 @@ PEER_FLAGS = $(if $(filter cholmod,$(PEERS)),-DDEVCLOTH_BENCH_CHOLMOD) \
     $(if $(filter eigen,$(PEERS)),-DDEVCLOTH_BENCH_EIGEN)
 PEER_LIBRARIES = $(if $(filter cholmod,$(PEERS)),-lopenblas -lcholmod) \
     $(if $(filter eigen,$(PEERS)),-lstdc++)
-BENCH_THREADS = $(if $(PTHREAD),-DDEVCLOTH_BENCH_THREADS $(PTHREAD))
 BENCH_HEADERS = $(wildcard tests/bench/*.h tests/support/*.h)
 BENCH_SCENES = $(SCENES) $(patsubst %,examples/common/%.c,coincident image \
     mesh_crossings png render scenes_draw)
@@ -282,12 +281,12 @@ NATIVE_PEER_OBJECTS = $(patsubst %,build/bench_native_peer_%.o,$(PEERS))
 
 build/bench: tests/bench/bench.c $(BENCH_HEADERS) $(BENCH_SCENES) $(SCENE_HEADERS) $(LIBRARY) \
     $(PEER_OBJECTS) build/peers
-	$(CC) -std=c99 $(WARNINGS) -O3 $(PEER_FLAGS) $(BENCH_THREADS) -o $@ $< $(BENCH_SCENES) $(PEER_OBJECTS) \
+	$(CC) -std=c99 $(WARNINGS) -O3 $(PEER_FLAGS) -o $@ $< $(BENCH_SCENES) $(PEER_OBJECTS) \
 	    $(PEER_LIBRARIES) -lm
 
 build/bench_native: tests/bench/bench.c $(BENCH_HEADERS) $(BENCH_SCENES) $(SCENE_HEADERS) $(LIBRARY) \
     $(NATIVE_PEER_OBJECTS) build/peers
-	$(CC) -std=c99 $(WARNINGS) -O3 $(NATIVE) $(PEER_FLAGS) $(BENCH_THREADS) -o $@ $< $(BENCH_SCENES) \
+	$(CC) -std=c99 $(WARNINGS) -O3 $(NATIVE) $(PEER_FLAGS) -o $@ $< $(BENCH_SCENES) \
 	    $(NATIVE_PEER_OBJECTS) $(PEER_LIBRARIES) -lm
 
 bench: build/bench

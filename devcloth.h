@@ -150,7 +150,6 @@
  *     DC_NO_GLOBAL_IMPACTS       4 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_SHAPES               2 KB   mesh generators
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
- *     DC_NO_DISSECTION           1 KB   nested dissection: elimination orders are of minimum degree
  *     DC_ONLY_SPARSE           176 KB   all but sparse matrices and their solvers
  *
  * Without cloths, collisions and shapes, the functions of meshes are left out too; without cloths,
@@ -375,8 +374,8 @@ typedef struct dc_vec3 {
 #define DC_NO_SPARSE
 #endif
 #if defined(DC_NO_SHAPES) || defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) ||                     \
-    defined(DC_NO_CONTACT_ROWS) || defined(DC_NO_DRAPE) || defined(DC_NO_DISSECTION) ||            \
-    defined(DC_NO_GLOBAL_IMPACTS) || defined(DC_NO_DIRECT) || defined(DC_NO_CG)
+    defined(DC_NO_CONTACT_ROWS) || defined(DC_NO_DRAPE) || defined(DC_NO_GLOBAL_IMPACTS) ||        \
+    defined(DC_NO_DIRECT) || defined(DC_NO_CG)
 #define DC_NO_PART
 #endif
 
@@ -698,7 +697,7 @@ DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed,
 DC_API void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
                            dc_index *work);
 
-/* A = L L^T row by row, (9.3) and (9.4): 2 KB of code, against 30 of dc_cholesky_plan() and its
+/* A = L L^T row by row, (10.1) and (10.2): 2 KB of code, against 30 of dc_cholesky_plan() and its
    companions, for systems that are small or in a good order. Reads only the lower triangle of `a`.
    `upper` becomes L^T in compressed rows, each with its diagonal first. Its arrays are in `memory`
    (bytes), which needs no alignment: about 28 bytes a row and 12 an entry of L, or 24 and 8 in
@@ -719,16 +718,12 @@ DC_API void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc
 
 #ifndef DC_NO_DIRECT
 
-/* How an elimination order was found: chapter 10 alone, or with the cuts of chapter 11. */
-typedef enum dc_ordering { DC_ORDERING_MINIMUM_DEGREE, DC_ORDERING_DISSECTION } dc_ordering;
-
 /* The result of planning a factorisation. It points into the scratch block. */
 typedef struct dc_cholesky_symbolic {
     dc_index n;
     dc_index factor_nonzeros; /* of L as it is stored, with its diagonal and merged zeros      */
     int64_t flops;            /* multiplications and additions of one factorisation, as stored */
     size_t bytes;             /* that dc_cholesky_init() needs, exactly                        */
-    dc_ordering ordering;     /* which of the orders was chosen                                */
     const struct dci_cholesky_analysis *analysis;
 } dc_cholesky_symbolic;
 
@@ -753,14 +748,14 @@ DC_API dc_cholesky_desc dc_cholesky_defaults(void);
    fail, or drop the row as redundant, which leaves its unknown 0. */
 typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
 
-/* Bytes of scratch that suffice for a matrix of n rows with nonzero_count stored entries: about 160
-   a row and 17 an entry; 0 if that overflows, or n is not between 1 and 50 million. */
+/* Bytes of scratch that suffice for a matrix of n rows with nonzero_count stored entries: about 133
+   a row and 16 an entry; 0 if that overflows, or n is not between 1 and 50 million. */
 DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
 
 /* Orders and analyses, in `scratch` (bytes), the symmetric matrix whose lower triangle `a` has;
-   entries above the diagonal, and values, are not read. From 4000 rows on it makes two orders, by
-   approximate minimum degree and by nested dissection (chapter 11), and chooses the one with fewer
-   flops: symbolic->ordering. That takes about 4 s for a million rows of four entries.
+   entries above the diagonal, and values, are not read. The order is by nested dissection (chapter
+   11) and made for meshes: general sparse matrices work, but may need many times the entries and
+   flops of other orders. That takes about 4 s for a million rows of four entries.
    DC_BAD_ARGUMENT: not square, no rows, rhs_max or storage out of range; a column out of range or
    occurring twice, no diagonal entry (index: row).
    DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than 50 million rows or right-hand sides, or more

@@ -30,13 +30,13 @@
  *     contact          3,200  5 27 28 29 30 31 32 33 34 36
  *     contact inside   3,800  21 25 45
  *     ribbons          4,400  5 20 41 42 43 44
- *     sparse Cholesky  2,300  9 10 11 12 13
+ *     sparse Cholesky  1,900  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
  * path proves that nothing crosses, whatever moved the vertices. Contact inside the step comes
  * after both: its forces, its solution, and the world that conducts it. Ribbons stand apart: their
- * coordinates cannot describe a stretched strip. Sparse Cholesky is a page of code at the end of
- * chapter 9; the rest makes it 25 times as fast.
+ * coordinates cannot describe a stretched strip. Sparse Cholesky is a page of code, chapter 10; the
+ * rest makes it 25 times as fast.
  *
  * WHERE TO ADD THINGS
  *
@@ -103,8 +103,6 @@
  *              application to elasticity. M2AN 37, 2003
  *     [Wan12]  Z. Wang: Isometrically deforming cloth with simultaneous collision handling.
  *              Master's thesis, University of British Columbia, 2012
- *     [ADD96]  P. Amestoy, T. Davis, I. Duff: An approximate minimum degree ordering algorithm.
- *              SIMAX 17, 1996
  *     [Geo73]  A. George: Nested dissection of a regular finite element mesh. SINUM 10, 1973
  *     [GL78]   A. George, J. Liu: An automatic nested dissection algorithm for irregular finite
  *              element problems. SINUM 15, 1978
@@ -2527,18 +2525,16 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
 #ifndef DC_NO_SPARSE
 
 /* ============================================================================================
- * 9 SPARSE                                                        dci_sparse, dci_gram, dci_small
+ * 9 SPARSE                                                                   dci_sparse, dci_gram
  *
  * Symbols of chapters 9 to 14, with names in code and shapes. i and j are unknowns, or row and
- * column; l is one more index. In code o, d and c are the objects of chapters 10, 11 and 13.
+ * column; l is one more index. In code d and c are the objects of chapters 11 and 13.
  *
- *     A, a_ij     a                 (n, n), from (9.3) on symmetric and positive definite
+ *     A, a_ij     a                 (n, n), from (10.1) on symmetric and positive definite
  *     x, b, y     x, b, y           (n) A x = b or y = A x; L y = b
  *     X, w, G     x, weights, gram  (rows, columns), (rows), (columns)^2 of (9.2)
  *     L           upper, panel      (n, n) lower triangular, A = L L^T; stored as L^T, or in blocks
  *     k           k, pivot          the unknown eliminated k-th; a row or column of L
- *     E_i, A_i    list              elements e of variable i; its neighbours in none of them (10.1)
- *     L_k         list              members of element k: the rows of column k of L
  *     v, h        v, level          node of the graph of A, level of a cut (11.1)
  *     F, U        f, update         front and update matrix of a supernode (13.1), (13.2)
  *     T, I, J     DCI_TILE          size of a tile; numbers of blocks of T rows (13.3)
@@ -2790,13 +2786,14 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
     }
 }
 
-/* ---- Cholesky in a page ----
+/* ============================================================================================
+ * 10 CHOLESKY IN A PAGE                                                                 dci_small
  *
  * A symmetric positive definite A is L L^T with a lower triangular L. Given the rows above, row k
  * of L solves a triangular system, and what is left of a_kk gives the diagonal, [Dav06] ch. 4:
  *
- *     L_kj = (a_kj - sum over i < j of L_ki L_ji) / L_jj      for j < k, ascending          (9.3)
- *     L_kk = sqrt(pivot),  pivot = a_kk - sum over j < k of L_kj^2                          (9.4)
+ *     L_kj = (a_kj - sum over i < j of L_ki L_ji) / L_jj      for j < k, ascending         (10.1)
+ *     L_kk = sqrt(pivot),  pivot = a_kk - sum over j < k of L_kj^2                         (10.2)
  *
  * Where a_kj is not 0, L_kj is not 0 either; nor is L_ki, for each entry L_ij of column j with
  * i < k. The first such i, parent[j], leads to all the others. So row k of L has the columns on the
@@ -2809,18 +2806,19 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  *       -1  . -1  4      *  +  *  *
  *
  * The first pass counts the entries of each column of L, the second computes them. The columns are
- * stored as rows of L^T, diagonal first. Work: (12.2). Memory: L, and five numbers a row.
+ * stored as rows of L^T, diagonal first. Memory: L, and five numbers a row. Work:
  *
- * Chapters 10 to 13 do the same, faster. A sheet of 100 x 100 points has 29,800 entries in the
+ *     flops = sum over columns j of (entries of column j)^2                                (10.3)
+ *
+ * Chapters 11 to 13 do the same, faster. A sheet of 100 x 100 points has 29,800 entries in the
  * lower triangle of A. Its factor, on one core of a server (build/bench solver):
  *
- *     chapter                                          entries         flops      time
- *      9  row by row                                 1,000,099   100,666,897     38 ms
- *     10  order: fewest neighbours first               197,764    11,312,818    6.0 ms
- *     11  order: nested dissection                     175,022     8,441,224    4.5 ms
+ *     chapter                                        entries         flops      time
+ *     10  row by row                               1,000,099   100,666,897     38 ms
+ *     11  order: nested dissection                   179,673     8,509,055    4.5 ms
  *     12  structure first: found once for all values; columns are merged into blocks
- *     13  blocks: more entries, yet less time          248,869    10,575,751    1.5 ms
- */
+ *     13  blocks: more entries, yet less time        261,526    11,366,249    1.5 ms
+ * ============================================================================================ */
 
 typedef struct dci_small {
     const dc_sparse *a;
@@ -2829,7 +2827,7 @@ typedef struct dci_small {
     dc_index *mark;   /* (n) last row that reached a column                                      */
     dc_index *reach;  /* (n) at the end, columns of a row; at the start, a path                  */
     dc_index *end;    /* (n) end of the entries of a column so far                               */
-    dc_real *row;     /* (n) row k of A less the sums of (9.3); zeros between rows               */
+    dc_real *row;     /* (n) row k of A less the sums of (10.1); zeros between rows               */
 } dci_small;
 
 /* Lists the columns of row k of L left of the diagonal, each after those it depends on, from the
@@ -2885,11 +2883,11 @@ static dc_real dci_small_row(dci_small *factor, dc_index k)
     factor->row[k] = 0;
     for (; place < a->row_count; place++) {
         dc_index j = factor->reach[place];
-        entry = factor->row[j] / u->value[u->start[j]]; /* (9.3) */
+        entry = factor->row[j] / u->value[u->start[j]]; /* (10.1) */
         factor->row[j] = 0;
         for (p = u->start[j] + 1; p < factor->end[j]; p++)
             factor->row[u->column[p]] -= u->value[p] * entry;
-        pivot -= entry * entry; /* (9.4) */
+        pivot -= entry * entry; /* (10.2) */
         dci_small_append(factor, j, k, entry);
     }
     if (pivot > 0) dci_small_append(factor, k, k, DC_SQRT(pivot));
@@ -2983,411 +2981,12 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
 #ifndef DC_NO_DIRECT
 
 /* ============================================================================================
- * 10 ORDERING                                                                           dci_order
- *
- * Elimination creates fill: when unknown k is eliminated, its neighbours all become neighbours of
- * each other. To limit fill, the one with fewest neighbours goes first: minimum degree, [ADD96].
- *
- * A sheet of 3 x 3 points is the example in this and the next chapters, with a_ii = 4 and a_ij = -1
- * for neighbours. The lists show the fill that each elimination creates:
- *
- *     0 - 1 - 2       row by row:                         fewest neighbours first:
- *     |   |   |         0  1-3            3  4-6, 5-6       0  1-3     6  3-7     1  3-5
- *     3 - 4 - 5         1  2-3, 2-4       4  5-7            2  1-5     8  5-7     3 5 7 4  none
- *     |   |   |         2  3-5            5  6-8
- *     6 - 7 - 8       8 entries of fill; A has 12         5 entries of fill
- *
- *      o   o            o---o          The clique that replaces k is not stored as edges but as one
- *       \ /              \ /|          "element", the list of its members (a quotient graph). Each
- *        k      ==>       X |          "variable", an unknown that remains, lists its elements
- *       / \              / \|          and its direct neighbours. Eliminating k merges its elements
- *      o   o            o---o          into one, so the lists together never grow.
- *
- * For each i in L_k, a bound on the number of neighbours is updated (left: all that remain):
- *
- *     degree_i = min( |left \ i|,  degree_i + |L_k \ i|,                                   (10.1)
- *                     |A_i| + |L_k \ i| + sum over e in E_i of |L_e \ L_k| )
- *
- * Three refinements: indistinguishable variables (with the same lists) are merged and weighted; an
- * element contained in another is absorbed; a variable whose only neighbour is element k is
- * eliminated along with k. The lists need the space of the original pattern, plus n while an
- * element is formed. Unknowns may be divided into stages, eliminated one after another. Before its
- * stage a variable only counts as a neighbour, unless it is eliminated along with another.
- * ============================================================================================ */
-
-enum { DCI_DEAD, DCI_VARIABLE, DCI_ELEMENT };
-
-/* An unknown with more than 10 sqrt(n) neighbours is dense and goes last, as in [ADD96]'s code. */
-enum { DCI_ORDER_DENSE_SQ = 100 };
-
-typedef struct dci_order {
-    dc_index n, ordered;      /* unknowns, and those eliminated so far                       */
-    dc_index capacity, free;  /* of list; its first unused place                             */
-    dc_index *list;           /* (capacity) all lists                                        */
-    dc_index *start, *length; /* (n) list of i; its first element_count[i] items ...         */
-    dc_index *element_count;  /* (n) ... are elements                                        */
-    dc_index *weight;         /* (n) unknowns that i stands for; negative while i is in L_k  */
-    dc_index *degree;         /* (n) (10.1) of a variable; weight of an element's members    */
-    dc_index *bucket;         /* (n + 1) first variable of each degree                       */
-    dc_index *next, *prev;    /* (n) links of buckets; also of hash chains, and the hash     */
-    dc_index *hash_first;     /* (n) first variable of each hash                             */
-    dc_index *merged, *last;  /* (n) next unknown merged into the same one; the last one     */
-    dc_index *order;          /* (n) the result: order[k] is eliminated k-th                 */
-    int64_t *mark, stamp;     /* (n) i is marked if mark[i] >= stamp                         */
-    unsigned char *kind;      /* (n) DCI_DEAD and so on                                      */
-    const dc_index *stage;    /* (n) variables of a lower stage go first; NULL: one for all  */
-    dc_index present;         /* current stage; variables of later ones are in no bucket     */
-    dc_index waiting;         /* variables in buckets                                        */
-    dc_index least;           /* lower bound on the lowest bucket that is not empty          */
-} dci_order;
-
-static void dci_order_layout(dci_arena *arena, dci_order *o, dc_index n, dc_index capacity)
-{
-    dc_index **array[] = {&o->order,      &o->start,  &o->length, &o->element_count,
-                          &o->weight,     &o->degree, &o->next,   &o->prev,
-                          &o->hash_first, &o->merged, &o->last};
-    size_t i;
-    o->n = n;
-    o->capacity = capacity;
-    for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
-    o->list = dci_arena_indices(arena, capacity);
-    o->bucket = dci_arena_indices(arena, n + 1);
-    o->mark = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
-    o->kind = (unsigned char *)dci_arena_take(arena, n, 1);
-}
-
-static int dci_order_is_later(const dci_order *o, dc_index i)
-{
-    return o->stage && o->stage[i] > o->present;
-}
-
-static void dci_order_bucket_add(dci_order *o, dc_index i)
-{
-    dc_index first = o->bucket[o->degree[i]];
-    if (dci_order_is_later(o, i)) return;
-    o->waiting++;
-    o->next[i] = first;
-    o->prev[i] = DC_NONE;
-    if (first != DC_NONE) o->prev[first] = i;
-    o->bucket[o->degree[i]] = i;
-    if (o->degree[i] < o->least) o->least = o->degree[i];
-}
-
-static void dci_order_bucket_remove(dci_order *o, dc_index i)
-{
-    if (dci_order_is_later(o, i)) return;
-    o->waiting--;
-    if (o->next[i] != DC_NONE) o->prev[o->next[i]] = o->prev[i];
-    if (o->prev[i] != DC_NONE)
-        o->next[o->prev[i]] = o->next[i];
-    else
-        o->bucket[o->degree[i]] = o->next[i];
-}
-
-/* Lists the neighbours of each unknown: length[i] from list[start[i]] on. Returns the total. */
-static dc_index dci_order_graph(const dc_sparse *a, dc_index *start, dc_index *length,
-                                dc_index *list)
-{
-    dc_index n = a->row_count, end = 0, i, p;
-    dci_index_fill(length, n, 0);
-    for (i = 0; i < n; i++)
-        for (p = a->start[i]; p < a->start[i + 1]; p++)
-            if (a->column[p] < i) length[i]++, length[a->column[p]]++;
-    for (i = 0; i < n; i++) {
-        start[i] = end;
-        end += length[i];
-        length[i] = 0;
-    }
-    for (i = 0; i < n; i++) {
-        for (p = a->start[i]; p < a->start[i + 1]; p++) {
-            dc_index j = a->column[p];
-            if (j >= i) continue;
-            list[start[i] + length[i]++] = j;
-            list[start[j] + length[j]++] = i;
-        }
-    }
-    return end;
-}
-
-/* Starts with the graph of A without its dense unknowns. */
-static void dci_order_start(dci_order *o, const dc_sparse *a)
-{
-    dc_index n = o->n, i, k;
-    o->free = dci_order_graph(a, o->start, o->length, o->list);
-    for (i = 0; i < n; i++) {
-        int is_dense = (int64_t)o->length[i] * o->length[i] > DCI_ORDER_DENSE_SQ * (int64_t)n;
-        o->kind[i] = is_dense ? DCI_DEAD : DCI_VARIABLE;
-    }
-    for (i = 0; i < n; i++) {
-        dc_index *list = o->list + o->start[i], count = o->length[i];
-        o->length[i] = 0;
-        for (k = 0; k < count && o->kind[i] == DCI_VARIABLE; k++)
-            if (o->kind[list[k]] == DCI_VARIABLE) list[o->length[i]++] = list[k];
-        o->degree[i] = o->length[i];
-        o->element_count[i] = 0;
-        o->weight[i] = 1;
-        o->mark[i] = 0;
-        o->merged[i] = DC_NONE;
-        o->last[i] = i;
-    }
-    o->ordered = o->waiting = 0;
-    o->stamp = 1;
-    dci_index_fill(o->bucket, n + 1, DC_NONE);
-    dci_index_fill(o->hash_first, n, DC_NONE);
-}
-
-/* Moves live lists to the front. Meanwhile -owner - 1 replaces the first item of each list. */
-static void dci_order_compress(dci_order *o)
-{
-    dc_index i, read = 0, write = 0, k;
-    for (i = 0; i < o->n; i++) {
-        if (o->kind[i] == DCI_DEAD || o->length[i] == 0) continue;
-        k = o->start[i];
-        o->start[i] = o->list[k];
-        o->list[k] = -i - 1;
-    }
-    while (read < o->free) {
-        dc_index owner = -o->list[read++] - 1;
-        if (owner < 0) continue;
-        o->list[write] = o->start[owner];
-        o->start[owner] = write++;
-        for (k = 1; k < o->length[owner]; k++) o->list[write++] = o->list[read++];
-    }
-    o->free = write;
-}
-
-/* Appends unknown i and all that are merged into it to the order. */
-static void dci_order_emit(dci_order *o, dc_index i)
-{
-    for (; i != DC_NONE; i = o->merged[i]) o->order[o->ordered++] = i;
-}
-
-/* Appends variable i to L_k, unless it is there. */
-static void dci_order_gather(dci_order *o, dc_index i)
-{
-    if (o->weight[i] <= 0) return;
-    o->weight[i] = -o->weight[i];
-    dci_order_bucket_remove(o, i);
-    o->list[o->free++] = i;
-}
-
-/* Forms L_k from A_k and the members of all elements of k, which are absorbed. */
-static void dci_order_form_element(dci_order *o, dc_index pivot)
-{
-    dc_index first, k, l, remaining = o->n - o->ordered;
-    if (o->capacity - o->free < remaining) dci_order_compress(o);
-    first = o->free;
-    o->weight[pivot] = 0;
-    for (k = 0; k < o->length[pivot]; k++) {
-        dc_index item = o->list[o->start[pivot] + k];
-        if (k >= o->element_count[pivot]) {
-            dci_order_gather(o, item);
-        } else if (o->kind[item] == DCI_ELEMENT) {
-            for (l = 0; l < o->length[item]; l++) dci_order_gather(o, o->list[o->start[item] + l]);
-            o->kind[item] = DCI_DEAD;
-        }
-    }
-    o->kind[pivot] = DCI_ELEMENT;
-    o->start[pivot] = first;
-    o->length[pivot] = o->free - first;
-}
-
-/* Computes |L_e \ L_k| = mark[e] - stamp for every element e that shares members with L_k. */
-static void dci_order_compare_elements(dci_order *o, dc_index pivot)
-{
-    dc_index k, l;
-    o->stamp++;
-    for (k = 0; k < o->length[pivot]; k++) {
-        dc_index i = o->list[o->start[pivot] + k];
-        for (l = 0; l < o->element_count[i]; l++) {
-            dc_index e = o->list[o->start[i] + l];
-            if (o->kind[e] != DCI_ELEMENT) continue;
-            if (o->mark[e] < o->stamp) o->mark[e] = o->stamp + o->degree[e];
-            o->mark[e] += o->weight[i]; /* which is negative */
-        }
-    }
-}
-
-/* Removes dead items from the lists of i in L_k, adds k to its elements (in the place of k or of an
-   element absorbed by it), bounds its degree outside L_k, and returns a hash of the new lists. */
-static dc_index dci_order_clean(dci_order *o, dc_index i, dc_index pivot)
-{
-    dc_index *list = o->list + o->start[i];
-    dc_index read, write = 0, carried = pivot;
-    int64_t outside = 0, hash = 0;
-    for (read = 0; read < o->element_count[i]; read++) {
-        dc_index e = list[read];
-        if (o->kind[e] != DCI_ELEMENT) continue;
-        if (o->mark[e] == o->stamp) {
-            o->kind[e] = DCI_DEAD; /* L_e lies in L_k */
-            continue;
-        }
-        outside += o->mark[e] - o->stamp;
-        hash += e;
-        list[write++] = e;
-    }
-    o->element_count[i] = write + 1;
-    for (; read < o->length[i]; read++) {
-        dc_index j = list[read];
-        if (o->weight[j] <= 0) continue;
-        outside += o->weight[j];
-        hash += j;
-        list[write++] = carried;
-        carried = j;
-    }
-    list[write++] = carried;
-    o->length[i] = write;
-    if (outside < o->degree[i]) o->degree[i] = (dc_index)outside; /* (10.1), without |L_k \ i| */
-    return (dc_index)(hash % o->n);
-}
-
-/* Whether j has the same lists as i, whose items are marked. */
-static int dci_order_is_indistinguishable(const dci_order *o, dc_index i, dc_index j)
-{
-    dc_index k;
-    if (o->length[i] != o->length[j] || o->element_count[i] != o->element_count[j]) return 0;
-    if (o->stage && o->stage[i] != o->stage[j]) return 0;
-    for (k = 0; k < o->length[j]; k++)
-        if (o->mark[o->list[o->start[j] + k]] != o->stamp) return 0;
-    return 1;
-}
-
-/* Merges into i all variables behind it in its hash chain that have the same lists. */
-static void dci_order_merge_indistinguishable(dci_order *o, dc_index i)
-{
-    dc_index k, j, before = i;
-    if (o->next[i] == DC_NONE) return;
-    o->stamp++;
-    for (k = 0; k < o->length[i]; k++) o->mark[o->list[o->start[i] + k]] = o->stamp;
-    for (j = o->next[i]; j != DC_NONE; j = o->next[j]) {
-        if (!dci_order_is_indistinguishable(o, i, j)) {
-            before = j;
-            continue;
-        }
-        o->weight[i] += o->weight[j];
-        o->weight[j] = 0;
-        o->kind[j] = DCI_DEAD;
-        o->merged[o->last[i]] = j;
-        o->last[i] = o->last[j];
-        o->next[before] = o->next[j];
-    }
-}
-
-/* Updates the members of L_k: eliminates those without other neighbours, merges identical ones. */
-static void dci_order_update(dci_order *o, dc_index pivot)
-{
-    dc_index k, i, h, member_count = o->length[pivot], *members = o->list + o->start[pivot];
-    for (k = 0; k < member_count; k++) {
-        i = members[k];
-        h = dci_order_clean(o, i, pivot);
-        if (o->length[i] == 1) {
-            dci_order_emit(o, i);
-            o->weight[i] = 0;
-            o->kind[i] = DCI_DEAD;
-            o->prev[i] = DC_NONE;
-        } else {
-            o->prev[i] = h;
-            o->next[i] = o->hash_first[h];
-            o->hash_first[h] = i;
-        }
-    }
-    o->stamp += o->n + 1;
-    for (k = 0; k < member_count; k++) {
-        if (o->weight[members[k]] == 0) continue;
-        h = o->prev[members[k]];
-        for (i = o->hash_first[h]; i != DC_NONE; i = o->next[i])
-            dci_order_merge_indistinguishable(o, i);
-        o->hash_first[h] = DC_NONE;
-    }
-}
-
-/* Shortens L_k to its live variables and returns these to their buckets. */
-static void dci_order_finish_element(dci_order *o, dc_index pivot)
-{
-    dc_index k, i, live = 0, total = 0, *members = o->list + o->start[pivot];
-    for (k = 0; k < o->length[pivot]; k++) {
-        i = members[k];
-        if (o->weight[i] == 0) continue;
-        members[live++] = i;
-        total -= o->weight[i];
-    }
-    for (k = 0; k < live; k++) {
-        int64_t degree;
-        i = members[k];
-        o->weight[i] = -o->weight[i];
-        degree = (int64_t)o->degree[i] + total - o->weight[i]; /* (10.1) */
-        if (degree > o->n - o->ordered - o->weight[i]) degree = o->n - o->ordered - o->weight[i];
-        o->degree[i] = (dc_index)degree;
-        dci_order_bucket_add(o, i);
-    }
-    o->length[pivot] = live;
-    o->degree[pivot] = total;
-    o->free = o->start[pivot] + live;
-    if (live == 0) o->kind[pivot] = DCI_DEAD;
-}
-
-static void dci_order_eliminate(dci_order *o)
-{
-    while (o->waiting > 0) {
-        dc_index pivot;
-        /* Choose a variable of least degree. */
-        while (o->bucket[o->least] == DC_NONE) o->least++;
-        pivot = o->bucket[o->least];
-        dci_order_bucket_remove(o, pivot);
-        dci_order_emit(o, pivot);
-        /* Make it an element, and update the variables in it. */
-        dci_order_form_element(o, pivot);
-        dci_order_compare_elements(o, pivot);
-        dci_order_update(o, pivot);
-        dci_order_finish_element(o, pivot);
-    }
-}
-
-/* Computes o->order. Lower stages go first (NULL: one); `sequence` lists unknowns by stage. */
-static void dci_order_run(dci_order *o, const dc_sparse *a, const dc_index *stage,
-                          const dc_index *sequence)
-{
-    dc_index k, dense_count = 0;
-    dci_order_start(o, a);
-    for (k = o->n; k > 0; k--) /* dense unknowns go last, whatever their stage */
-        if (o->kind[k - 1] == DCI_DEAD) o->order[o->n - ++dense_count] = k - 1;
-    o->stage = stage;
-    while (k < o->n) {
-        /* Put the variables of the next stage into buckets, then eliminate them. */
-        o->present = stage ? stage[sequence[k]] : 0;
-        o->least = o->n;
-        for (; k < o->n && (!stage || stage[sequence[k]] == o->present); k++) {
-            dc_index i = stage ? sequence[k] : k;
-            if (o->kind[i] == DCI_VARIABLE) dci_order_bucket_add(o, i);
-        }
-        dci_order_eliminate(o);
-    }
-}
-
-/* Fills order (n), in work memory; without a matrix, only measures that memory. */
-static void dci_order_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
-                         const dc_index *stage, const dc_index *sequence, dc_index *order)
-{
-    /* both directions of each entry, a fifth more so that lists are compressed rarely, and n */
-    int64_t capacity = 2 * (int64_t)nonzero_count + nonzero_count / 5 + n + 1;
-    dci_work before = dci_arena_begin_work(arena);
-    dci_order o;
-    dci_order_layout(arena, &o, n, dci_index_or_none(capacity));
-    if (a) {
-        dci_order_run(&o, a, stage, sequence);
-        DC_MEMCPY(order, o.order, (size_t)n * sizeof(dc_index));
-    }
-    dci_arena_end_work(arena, before);
-}
-
-#ifndef DC_NO_DISSECTION
-
-/* ============================================================================================
  * 11 NESTED DISSECTION                                                                dci_dissect
  *
- * On large sheets an order made from the top down is better than minimum degree, [Geo73]. A
- * separator is a set of nodes without which the graph falls apart into two sides. Eliminate both
- * sides, then the separator: no entry of L joins the sides. Divide the sides in the same way.
+ * Elimination creates fill: when an unknown is eliminated, its neighbours all become neighbours of
+ * each other. Little fill takes a good order. A separator is a set of nodes without which the graph
+ * of A falls apart into two sides. Eliminate both sides, then the separator: no entry of L joins
+ * the sides. Divide the sides in the same way, [Geo73].
  *
  *      0   2 | 20 | 10  12      The middle column, 20 to 24, comes last. 8 9 and 18 19 cut
  *      1   3 | 21 | 11  13      the sides; four blocks of four are left.
@@ -3399,8 +2998,15 @@ static void dci_order_in(dci_arena *arena, dc_index n, dc_index nonzero_count, c
  *                                    0..3   4..7   10..13   14..17
  *
  * A square grid of n nodes, cut down to single nodes, has about 31/8 n log2 n entries in L. No
- * order has fewer than a constant times n log n, [Geo73]. In the 3 x 3 sheet the middle row is the
- * separator; the sides, their middles last, give 0 2 1, 6 8 7, 3 4 5: five entries of fill again.
+ * order has fewer than a constant times n log n, [Geo73]. A sheet of 3 x 3 points is the example in
+ * this and the next chapters, with a_ii = 4 and a_ij = -1 for neighbours. Its middle row is the
+ * separator; the sides, their middles last, give 0 2 1, 6 8 7, 3 4 5. Row by row fills more:
+ *
+ *     0 - 1 - 2       row by row:                    sides first:
+ *     |   |   |         0  1-3         3  4-6, 5-6     0  1-3     6  3-7     3 4 5  none
+ *     3 - 4 - 5         1  2-3, 2-4    4  5-7          2  1-5     8  5-7
+ *     |   |   |         2  3-5         5  6-8          1  3-5     7  3-5, which is there
+ *     6 - 7 - 8       8 entries of fill              5 entries of fill; A has 12
  *
  * Distances in the graph, in edges from a source node, show where to cut. They differ by at
  * most one between neighbours, so the nodes at distance h with a neighbour at h + 1 separate the
@@ -3410,29 +3016,32 @@ static void dci_order_in(dci_arena *arena, dc_index n, dc_index nonzero_count, c
  *     0 1 2 3 4      left(h) = nodes up to distance h, without the separator                (11.1)
  *     1 2 3 4 5      cost(h) = |separator(h)| (2 count + |the larger side|)                 (11.2)
  *
- * Four sources are tried, each the farthest from those before. Of all cuts that leave enough on
- * both sides the cheapest is taken, and the edges between the pieces are dropped. The parts are the
- * stages of one run of chapter 10, where later separators around a part count as neighbours. [GL78]
- * takes the middle level from one source. Multilevel partitioning, [HR98], would save some more.
+ * Four sources are tried, each the farthest from those before. The cheapest of the cuts that leave
+ * enough on both sides is taken, if there is none the cheapest of those that leave a little. The
+ * edges between the pieces are dropped. [GL78] takes the middle level from one source. Multilevel
+ * partitioning, [HR98], would save some more.
+ *
+ * A part with few edges, or without such a cut, is ordered by the number of neighbours, fewest
+ * first. That suits stars and dense parts. The chapter is made for meshes: in a random graph, where
+ * all separators are large, minimum degree would fill much less.
  *
  * If a part is not connected, a search goes on in the next component, at a distance above all
  * before; some separators are then empty. Only integers decide, so the order is the same on all
- * machines. Work: a dozen sweeps over the edges for each depth of nested cuts.
+ * machines. Each cut leaves at most 95% on a side. Work: a dozen sweeps over the edges for each
+ * depth of nested cuts.
  * ============================================================================================ */
 
-/* [rows] With fewer, minimum degree is as good and much faster. */
-enum { DCI_DISSECT_MIN = 4000 };
-
 enum {
-    DCI_DISSECT_EDGES = 3000, /* a part with fewer is not cut, for the same reason              */
-    DCI_DISSECT_SHARE = 35,   /* [percent] of a part that is left on each side at least         */
+    DCI_DISSECT_EDGES = 8,  /* a part with fewer is not cut                                      */
+    DCI_DISSECT_SHARE = 30, /* [percent] of a part that a balanced cut leaves on each side ...   */
+    DCI_DISSECT_LEAST = 5,  /* ... and any other cut, so that nested cuts end soon               */
     DCI_DISSECT_SOURCES = 4
 };
 
 enum { DCI_LEFT, DCI_RIGHT, DCI_SEPARATOR }; /* sides */
 
 typedef struct dci_part {
-    dc_index first, count; /* its nodes are sequence[first], ...                                */
+    dc_index first, count; /* its nodes are order[first], ...                                   */
 } dci_part;
 
 typedef struct dci_cut {
@@ -3441,28 +3050,50 @@ typedef struct dci_cut {
 } dci_cut;
 
 typedef struct dci_dissect {
-    dc_index n, *sequence;    /* (n) the nodes, part by part                                      */
+    dc_index n, *order;       /* (n) the nodes, part by part                                      */
+    dc_index *end;            /* (n) end of the part that begins at a place of the order          */
     dc_index *start, *degree; /* (n) neighbours of i: neighbour[start[i] ...], degree[i] many ... */
     dc_index *neighbour;      /* (2 nonzero_count) ... in the part of i                           */
     dc_index *distance;       /* (n) from the source                                              */
     int64_t *total;           /* (n) sum of distances from all sources so far                     */
-    dc_index *queue;          /* (n) of a search; in a split, a copy of the part                  */
+    dc_index *queue;          /* (n) of a search; then a copy of the part                         */
     dc_index *at, *border;    /* (n) nodes at each distance; those with a farther neighbour       */
     unsigned char *side;      /* (n) DCI_LEFT and so on                                           */
 } dci_dissect;
 
 static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_index nonzero_count)
 {
+    dc_index **array[] = {&d->end,   &d->start, &d->degree, &d->distance,
+                          &d->queue, &d->at,    &d->border};
+    size_t i;
     d->n = n;
-    d->start = dci_arena_indices(arena, n);
-    d->degree = dci_arena_indices(arena, n);
+    for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
     d->neighbour = dci_arena_indices(arena, dci_index_or_none(2 * (int64_t)nonzero_count));
-    d->distance = dci_arena_indices(arena, n);
     d->total = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
-    d->queue = dci_arena_indices(arena, n);
-    d->at = dci_arena_indices(arena, n);
-    d->border = dci_arena_indices(arena, n);
     d->side = (unsigned char *)dci_arena_take(arena, n, 1);
+}
+
+/* Lists the neighbours of each node. */
+static void dci_dissect_graph(const dci_dissect *d, const dc_sparse *a)
+{
+    dc_index *degree = d->degree, end = 0, i, p;
+    dci_index_fill(degree, d->n, 0);
+    for (i = 0; i < d->n; i++)
+        for (p = a->start[i]; p < a->start[i + 1]; p++)
+            if (a->column[p] < i) degree[i]++, degree[a->column[p]]++;
+    for (i = 0; i < d->n; i++) {
+        d->start[i] = end;
+        end += degree[i];
+        degree[i] = 0;
+    }
+    for (i = 0; i < d->n; i++) {
+        for (p = a->start[i]; p < a->start[i + 1]; p++) {
+            dc_index j = a->column[p];
+            if (j >= i) continue;
+            d->neighbour[d->start[i] + degree[i]++] = j;
+            d->neighbour[d->start[j] + degree[j]++] = i;
+        }
+    }
 }
 
 /* ---- A cut ---- */
@@ -3470,7 +3101,7 @@ static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_
 /* Searches a part breadth first, component by component. */
 static void dci_dissect_search(const dci_dissect *d, const dci_part *part, dc_index source)
 {
-    const dc_index *fresh = d->sequence + part->first;
+    const dc_index *fresh = d->order + part->first;
     dc_index *distance = d->distance, read, write = 1, k;
     for (k = 0; k < part->count; k++) distance[fresh[k]] = DC_NONE;
     d->queue[0] = source;
@@ -3505,9 +3136,9 @@ static int dci_dissect_is_border(const dci_dissect *d, dc_index v)
 static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cut cut,
                               dci_cut *best)
 {
-    const dc_index *node = d->sequence + part->first;
+    const dc_index *node = d->order + part->first;
     dc_index count = part->count, reached = 0, left, h, k;
-    int64_t least = (int64_t)count * DCI_DISSECT_SHARE / 100;
+    int64_t smaller, larger;
     dci_index_fill(d->at, count, 0);
     dci_index_fill(d->border, count, 0);
     for (k = 0; k < count; k++) {
@@ -3517,17 +3148,21 @@ static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cu
     for (h = 0; h < count; h++) {
         reached += d->at[h];
         left = reached - d->border[h]; /* (11.1) */
-        if (left < least || count - reached < least) continue;
+        smaller = dci_index_min(left, count - reached);
+        larger = dci_index_max(left, count - reached);
+        if (smaller == 0 || 100 * smaller < (int64_t)count * DCI_DISSECT_LEAST) continue;
         cut.level = h;
-        cut.cost = d->border[h] * (2 * (int64_t)count + dci_index_max(left, count - reached));
-        if (cut.cost < best->cost) *best = cut; /* (11.2) */
+        cut.cost = d->border[h] * (2 * (int64_t)count + larger); /* (11.2) */
+        if (100 * smaller < (int64_t)count * DCI_DISSECT_SHARE)  /* dearer than all balanced cuts */
+            cut.cost += 4 * (int64_t)count * count;
+        if (cut.cost < best->cost) *best = cut;
     }
 }
 
-/* Sets the sides of a part. Returns 0 if it has few edges, or no cut leaves both large enough. */
+/* Sets the sides of a part. Returns 0 if it has few edges, or no cut leaves enough on both. */
 static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
 {
-    const dc_index *node = d->sequence + part->first;
+    const dc_index *node = d->order + part->first;
     dci_cut cut = {node[0], 0, 0}, best = {node[0], 0, INT64_MAX};
     int64_t degrees = 0;
     dc_index k, round;
@@ -3567,69 +3202,67 @@ static void dci_dissect_sever(const dci_dissect *d, dc_index v)
     d->degree[v] = degree;
 }
 
-static void dci_dissect_split(const dci_dissect *d, const dci_part *part, dc_index *stage)
+/* Makes three parts of one: left, right, separator. */
+static void dci_dissect_split(const dci_dissect *d, const dci_part *part)
 {
     dc_index *old = d->queue, place = part->first, first, k, side;
-    DC_MEMCPY(old, d->sequence + place, (size_t)part->count * sizeof(dc_index));
+    DC_MEMCPY(old, d->order + place, (size_t)part->count * sizeof(dc_index));
     for (side = DCI_LEFT; side <= DCI_SEPARATOR; side++) {
-        for (first = place, k = 0; k < part->count; k++) {
-            if (d->side[old[k]] != side) continue;
-            stage[old[k]] = first;
-            d->sequence[place++] = old[k];
-        }
+        for (first = place, k = 0; k < part->count; k++)
+            if (d->side[old[k]] == side) d->order[place++] = old[k];
+        if (place > first) d->end[first] = place;
     }
     for (k = 0; k < part->count; k++) dci_dissect_sever(d, old[k]);
 }
 
-/* Fills sequence (n) with the unknowns, part by part, and stage (n) with the place where the part
-   of each begins. After a cut, the left side is the next part. */
-static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *sequence, dc_index *stage)
+/* Orders a part that is not cut by the number of neighbours in it. */
+static void dci_dissect_finish(const dci_dissect *d, const dci_part *part)
+{
+    dc_index *old = d->queue, *place = d->at, k;
+    DC_MEMCPY(old, d->order + part->first, (size_t)part->count * sizeof(dc_index));
+    dci_index_fill(place, part->count, 0);
+    for (k = 0; k < part->count; k++) place[d->degree[old[k]]]++;
+    for (k = 1; k < part->count; k++) place[k] += place[k - 1];
+    for (k = part->count - 1; k >= 0; k--)
+        d->order[part->first + --place[d->degree[old[k]]]] = old[k];
+}
+
+/* Fills order (n). After a cut, the left side is the next part. */
+static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *order)
 {
     dci_part part;
     dc_index i;
-    dci_order_graph(a, d->start, d->degree, d->neighbour);
-    d->sequence = sequence;
-    for (i = 0; i < d->n; i++) sequence[i] = i;
-    dci_index_fill(stage, d->n, 0);
+    dci_dissect_graph(d, a);
+    d->order = order;
+    for (i = 0; i < d->n; i++) order[i] = i;
+    d->end[0] = d->n;
     for (part.first = 0; part.first < d->n;) {
-        for (i = part.first; i < d->n && stage[sequence[i]] == part.first; i++) {
+        part.count = d->end[part.first] - part.first;
+        if (dci_dissect_cut(d, &part)) {
+            dci_dissect_split(d, &part);
+        } else {
+            dci_dissect_finish(d, &part);
+            part.first += part.count;
         }
-        part.count = i - part.first;
-        if (dci_dissect_cut(d, &part))
-            dci_dissect_split(d, &part, stage);
-        else
-            part.first = i;
     }
 }
 
-/* Runs in work memory; without a matrix, only measures that memory. */
+/* Fills order (n), in work memory; without a matrix, only measures that memory. */
 static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
-                           dc_index *sequence, dc_index *stage)
+                           dc_index *order)
 {
     dci_work before = dci_arena_begin_work(arena);
     dci_dissect dissection;
     dci_dissect_layout(arena, &dissection, n, nonzero_count);
-    if (a) dci_dissect_run(&dissection, a, sequence, stage);
+    if (a) dci_dissect_run(&dissection, a, order);
     dci_arena_end_work(arena, before);
 }
-
-#else
-
-enum { DCI_DISSECT_MIN = DCI_COUNT_MAX + 1 }; /* [rows] more than there can be */
-
-static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
-                           dc_index *sequence, dc_index *stage)
-{
-    (void)arena, (void)n, (void)nonzero_count, (void)a, (void)sequence, (void)stage;
-}
-
-#endif /* DC_NO_DISSECTION */
 
 /* ============================================================================================
  * 12 ELIMINATION TREE                                                                    dci_tree
  *
  * Analyses a factorisation A = L L^T for all values of A: finds the order of elimination, the
- * pattern of L and the memory. The parents of chapter 9 make up the elimination tree, [Liu90]:
+ * pattern of L and the memory. The parents of chapter 10 make up the elimination tree, [Liu90]:
  * parent[j] is the row of the first entry of column j of L below the diagonal.
  *
  *     0  *                          tree      The 3 x 3 sheet in the order of chapter 11; rows
@@ -3661,12 +3294,7 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  * trunk that joins them, which goes last. Within a task supernodes are in postorder: subtree by
  * subtree, each with its root last.
  *
- * The work of an order follows from the entries in each column of L, which chapter 9 counts:
- *
- *     flops = sum over columns j of count[j]^2                                          (12.2)
- *
- * For large matrices two orders are tried: that of chapter 10, without and with the stages of
- * chapter 11. Except for the ordering, work is linear in the entries of A and L.
+ * Except for the ordering, work is linear in the entries of A and L.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -3712,10 +3340,10 @@ struct dci_cholesky_analysis {
 
 typedef struct dci_tree_work {
     dci_work before;
-    dci_arena *arena;               /* with memory for an ordering or a dissection                */
+    dci_arena *arena;               /* with memory for a dissection                               */
     dc_index *inverse;              /* (n) new number of an unknown, later of a supernode         */
     dc_index *parent, *count;       /* (n) of columns: tree, entries of L                         */
-    dc_index *mark, *reach;         /* (n) of chapter 9                                           */
+    dc_index *mark, *reach;         /* (n) of chapter 10                                          */
     dc_index *super_of;             /* (n) the supernode of a column, named by its last column    */
     dc_index *width, *rows, *above; /* (n) of supernodes; above: the parent                       */
     dc_index *task, *size, *free;   /* (n) likewise; size: of a subtree; free: end of free places */
@@ -3750,9 +3378,7 @@ static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
     work->cost = dci_arena_reals(arena, plan->n);
     work->held = (int64_t *)dci_arena_take(arena, plan->n, sizeof(int64_t));
     work->arena = arena;
-    /* Allow for both orderings, which use the same memory in turn. */
-    dci_order_in(arena, plan->n, plan->nonzero_count, NULL, NULL, NULL, NULL);
-    dci_dissect_in(arena, plan->n, plan->nonzero_count, NULL, NULL, NULL);
+    dci_dissect_in(arena, plan->n, plan->nonzero_count, NULL, NULL);
 }
 
 /* ---- Columns ---- */
@@ -3977,56 +3603,15 @@ static int dci_tree_measure_tasks(struct dci_cholesky_analysis *plan, dci_tree_w
 
 /* ---- The analysis ---- */
 
-/* Permutes A; finds the tree as in chapter 9. Returns (12.2), or INT64_MAX if L is too large. */
-static int64_t dci_tree_take_order(struct dci_cholesky_analysis *plan, const dc_sparse *a,
-                                   dci_tree_work *work)
-{
-    int64_t flops = 0;
-    dc_index j;
-    dci_small rows = {&plan->lower, NULL, work->parent, work->mark, work->reach, NULL, NULL};
-    dci_tree_permute(plan, a, work->inverse);
-    if (!dci_small_count(&rows, work->count)) return INT64_MAX;
-    for (j = 0; j < plan->n; j++) flops += (int64_t)work->count[j] * work->count[j]; /* (12.2) */
-    return flops;
-}
-
-/* Takes the order of chapter 10, in stages or (NULL) in one. Returns (12.2). */
-static int64_t dci_tree_minimum_degree(struct dci_cholesky_analysis *plan, const dc_sparse *a,
-                                       const dc_index *stage, const dc_index *sequence,
-                                       dci_tree_work *work)
-{
-    dci_order_in(work->arena, plan->n, plan->nonzero_count, a, stage, sequence, plan->order);
-    return dci_tree_take_order(plan, a, work);
-}
-
-/* Takes the order with fewer flops, (12.2), and returns their number. */
-static int64_t dci_tree_order(struct dci_cholesky_analysis *plan, const dc_sparse *a,
-                              dci_tree_work *work, dc_ordering *ordering)
-{
-    dc_index *first_order = work->above, *sequence = work->reach, *stage = work->parent;
-    size_t bytes = (size_t)plan->n * sizeof(dc_index);
-    /* Try minimum degree. */
-    int64_t flops = dci_tree_minimum_degree(plan, a, NULL, NULL, work), dissected;
-    *ordering = DC_ORDERING_MINIMUM_DEGREE;
-    if (plan->n < DCI_DISSECT_MIN) return flops;
-    /* Try the stages of nested dissection, too; return to the first order if it is better. */
-    DC_MEMCPY(first_order, plan->order, bytes);
-    dci_dissect_in(work->arena, plan->n, plan->nonzero_count, a, sequence, stage);
-    dissected = dci_tree_minimum_degree(plan, a, stage, sequence, work);
-    if (dissected < flops) {
-        *ordering = DC_ORDERING_DISSECTION;
-        return dissected;
-    }
-    DC_MEMCPY(plan->order, first_order, bytes);
-    return dci_tree_take_order(plan, a, work);
-}
-
 /* Analyses a matrix that has been checked; false if it is too large. */
 static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse *a,
                             dci_tree_work *work, dc_cholesky_symbolic *symbolic)
 {
-    /* Order the unknowns and merge columns into supernodes. */
-    if (dci_tree_order(plan, a, work, &symbolic->ordering) == INT64_MAX) return 0;
+    dci_small rows = {&plan->lower, NULL, work->parent, work->mark, work->reach, NULL, NULL};
+    /* Order the unknowns, find their tree, and merge columns into supernodes. */
+    dci_dissect_in(work->arena, plan->n, plan->nonzero_count, a, plan->order);
+    dci_tree_permute(plan, a, work->inverse);
+    if (!dci_small_count(&rows, work->count)) return 0;
     dci_tree_merge(plan, work);
     /* Divide the tree into tasks, and order the supernodes. */
     dci_tree_cut(plan, work);

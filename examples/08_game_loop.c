@@ -30,15 +30,15 @@ static const double DT = 1.0 / 60;    /* [s] of a step */
 static const double SHOWN = 1.0 / 60; /* [s] that a picture is shown at least */
 static const double RADIUS = 0.25;    /* [m] of the ball */
 
-/* The least bound that dc_world_plan() accepts here: about 16 ms of a shared core. */
-static const uint64_t WORK_MAX = 70400000;
+/* The least bound that dc_world_plan() accepts here: about 17 ms of a shared core. */
+static const uint64_t WORK_MAX = 76500000;
 
 /* dc_world_hash() after STEPS steps, as this program said when it was run with 0 here, by gcc.
    Other machines and compilers find the same: no bit depends on the clock or on libm. */
 #ifdef DEVCLOTH_SINGLE
-static const uint64_t RECORDED = UINT64_C(0xbcebc4f7bd67472b);
+static const uint64_t RECORDED = UINT64_C(0x9d95e9a3282f7d65);
 #else
-static const uint64_t RECORDED = UINT64_C(0x3df262d9fe577eca);
+static const uint64_t RECORDED = UINT64_C(0x072216a83d3a43a1);
 #endif
 
 static dc_vec3 positions[VERTICES]; /* of the start */

@@ -1,4 +1,4 @@
-/* The seconds of the table at the end of chapter 9: one factorisation of the matrix of a sheet of 100
+/* The seconds of the table at the end of chapter 10: one factorisation of the matrix of a sheet of 100
    x 100 points, in a page of code and in three orders, then by dense blocks. The counts of the table
    are those of a test. */
 #ifndef BENCH_CHAPTERS_H
@@ -35,7 +35,7 @@ static void bench_lower_sheet(bench_lower *m)
     m->start[BENCH_POINTS] = p;
 }
 
-/* One factorisation by chapter 9 in this order. */
+/* One factorisation by chapter 10 in this order. */
 static void bench_small(const char *chapter, const dc_sparse *a, const dc_index *order)
 {
     static bench_lower m;
@@ -63,25 +63,7 @@ static void bench_small(const char *chapter, const dc_sparse *a, const dc_index 
     free(memory);
 }
 
-/* The order of chapter 10 alone. */
-static void bench_minimum_degree(const dc_sparse *a, dc_index *order)
-{
-    dci_arena arena = dci_arena_measure();
-    dc_index n = a->row_count, capacity = 2 * (a->start[n] - n) + n;
-    dci_order o;
-    void *block;
-    size_t bytes;
-    dci_order_layout(&arena, &o, n, capacity);
-    bytes = dci_arena_bytes(&arena);
-    block = bench_alloc(bytes);
-    arena = dci_arena_over(block, bytes);
-    dci_order_layout(&arena, &o, n, capacity);
-    dci_order_run(&o, a, NULL, NULL);
-    memcpy(order, o.order, (size_t)n * sizeof *order);
-    free(block);
-}
-
-/* One factorisation by chapter 13, whose plan's order is that of chapter 11 here. */
+/* One factorisation by chapter 13, whose plan's order is that of chapter 11. */
 static void bench_blocks(const dc_sparse *a, dc_index *order)
 {
     size_t bytes = dc_cholesky_scratch_bytes(a->row_count, a->start[a->row_count]);
@@ -116,8 +98,6 @@ static void bench_chapters(void)
     dc_index k;
     bench_lower_sheet(&m);
     for (k = 0; k < BENCH_POINTS; k++) order[k] = k;
-    bench_small("chapter_9.seconds", &m.a, order);
-    bench_minimum_degree(&m.a, order);
     bench_small("chapter_10.seconds", &m.a, order);
     bench_blocks(&m.a, order);
     bench_small("chapter_11.seconds", &m.a, order);

@@ -6,7 +6,7 @@
 
    All contenders solve the same system in this process on one thread, in turns; times are medians
    of processor time, which is the clock's on an idle machine. Whose solution leaves a residual
-   fails the bench. At the end ours with two threads is compared with itself, and with chapter 9. */
+   fails the bench. At the end ours is compared with chapter 10. */
 #ifndef BENCH_SOLVER_H
 #define BENCH_SOLVER_H
 
@@ -14,10 +14,6 @@
 #include "bench.h"
 #include "bench_chapters.h"
 #include "peer.h"
-
-#ifdef DEVCLOTH_BENCH_THREADS
-#include "../../examples/common/pool.h"
-#endif
 
 #include <math.h>
 #include <stddef.h>
