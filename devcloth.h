@@ -729,11 +729,10 @@ typedef struct dc_cholesky_symbolic {
 
 typedef struct dc_cholesky dc_cholesky;
 
-/* How L is stored. Floats halve the memory of L and the time of a solve. The factorisation still
-   computes in dc_real, which takes additional memory for the largest panels of L. In all,
-   floats save a quarter to 40% on meshes, nothing on dense matrices. Square roots of diagonal
-   entries and of pivots have to fit floats. A solve is then accurate to about 1e-7 times the
-   condition number; x += A^-1 (b - A x), with the residual in dc_real, gains as much again. */
+/* How L is stored. Floats halve the memory of L and the time of a solve; arithmetic is still in
+   dc_real. Square roots of diagonal entries and of pivots have to fit floats. A solve is then
+   accurate to about 1e-7 times the condition number; x += A^-1 (b - A x), with the residual in
+   dc_real, gains as much again. */
 typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
 
 typedef struct dc_cholesky_desc {

@@ -30,7 +30,7 @@
  *     contact          3,200  5 27 28 29 30 31 32 33 34 36
  *     contact inside   3,800  21 25 45
  *     ribbons          4,400  5 20 41 42 43 44
- *     sparse Cholesky  1,900  9 10 11 12 13
+ *     sparse Cholesky  1,800  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
  * path proves that nothing crosses, whatever moved the vertices. Contact inside the step comes
@@ -109,6 +109,8 @@
  *     [HR98]   B. Hendrickson, E. Rothberg: Improving the run time and quality of nested dissection
  *              ordering. SISC 20, 1998
  *     [Liu90]  J. Liu: The role of elimination trees in sparse factorization. SIMAX 11, 1990
+ *     [NP93]   E. Ng, B. Peyton: Block sparse Cholesky algorithms on advanced uniprocessor
+ *              computers. SISC 14, 1993
  *     [Dav06]  T. Davis: Direct methods for sparse linear systems. SIAM, 2006
  *     [Bel58]  R. Bellman: On a routing problem. Quarterly of Applied Mathematics 16, 1958
  *     [HS52]   M. Hestenes, E. Stiefel: Methods of conjugate gradients for solving linear systems.
@@ -352,12 +354,6 @@ DCI_INLINE void dci_pack_scaled_difference(dci_pack *p, const dci_pack *a, dc_re
 {
     int i;
     DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = (a->part[i] - p->part[i]) * s;
-}
-
-DCI_INLINE void dci_pack_negate(dci_pack *p)
-{
-    int i;
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = -p->part[i];
 }
 
 /* Set by tests with a sanitizer: a gap after each array of an arena, and hooks that guard bytes. */
@@ -2536,7 +2532,7 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
  *     L           upper, panel      (n, n) lower triangular, A = L L^T; stored as L^T, or in blocks
  *     k           k, pivot          the unknown eliminated k-th; a row or column of L
  *     v, h        v, level          node of the graph of A, level of a cut (11.1)
- *     F, U        f, update         front and update matrix of a supernode (13.1), (13.2)
+ *     F, L11, L21 panel             columns of a supernode before and after (13.2)
  *     T, I, J     DCI_TILE          size of a tile; numbers of blocks of T rows (13.3)
  *     P           precondition      (n, n) close to A^-1
  *     r, z, s, q  r, z, s, q        (n) residual, P r, search direction, A s
@@ -3284,17 +3280,13 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *                                         |__|
  *
  * In the sheet, 7 3 4 5 form one and all others are single columns. Merging a supernode with its
- * parent saves overhead but stores zeros where their rows differ. The sum of costs must not rise:
+ * parent saves overhead but stores zeros where their rows differ. Two are merged only if their
+ * total cost does not rise:
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
- * Chapter 13 works from the leaves to the root and keeps the update matrices (13.2) of finished
- * children on a stack. Two stacks, for even and odd depths, let a parent's be written while its
- * children's are read. Large trees are cut into subtrees, tasks with stacks of their own, and the
- * trunk that joins them, which goes last. Within a task supernodes are in postorder: subtree by
- * subtree, each with its root last.
- *
- * Except for the ordering, work is linear in the entries of A and L.
+ * Supernodes are numbered in postorder: subtree by subtree, each with its root last. Except for the
+ * ordering, work is linear in the entries of A and L.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -3310,23 +3302,11 @@ enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 #define DCI_COST_ENTRY 6
 #define DCI_COST_UPDATE 6
 
-/* A task has at most 1/DCI_TASKS_PART of the cost (12.1), and at least DCI_TASK_LEAST. */
-enum { DCI_TASKS_MAX = 24 };
-#define DCI_TASKS_PART 12
-#define DCI_TASK_LEAST 300000
-
 struct dci_cholesky_analysis {
     dc_cholesky_desc desc;
-    dc_index n, nonzero_count;
-    dc_index super_count;
-    dc_index width_max;   /* columns of the widest supernode                                   */
-    dc_index front_max;   /* columns and rows of the largest front                             */
-    dc_index front_total; /* entries of the largest panel of each task, in total               */
-    dc_index stack_total; /* entries of all stacks                                             */
-    int64_t flops;        /* of a factorisation                                                */
-    dc_index task_count;  /* without the trunk, which is the last one                          */
-    dc_index task_start[DCI_TASKS_MAX + 2];  /* first supernode of each task                   */
-    dc_index front_start[DCI_TASKS_MAX + 1]; /* where `front` holds the current panel of each  */
+    dc_index n, nonzero_count, super_count;
+    dc_index front_max;     /* columns and rows of the largest supernode                         */
+    int64_t flops;          /* of a factorisation                                                */
     dc_index *order;        /* (n) order[k] = row of A eliminated k-th                           */
     dc_sparse lower;        /* (n, n) pattern of A's lower triangle in that order ...            */
     dc_index *source;       /* (nonzero_count) ... and the places of its entries in A's values   */
@@ -3335,53 +3315,44 @@ struct dci_cholesky_analysis {
     dc_index *super_rows;   /* (super_count) row_count of each                                   */
     dc_index *panel_start;  /* (super_count + 1) entries of L with padding                       */
     dc_index *row_start;    /* (super_count + 1) rows below the triangle, in whole blocks        */
-    dc_index *update_start; /* (super_count) place of the update matrix on the stack             */
 };
 
 typedef struct dci_tree_work {
     dci_work before;
-    dci_arena *arena;               /* with memory for a dissection                               */
-    dc_index *inverse;              /* (n) new number of an unknown, later of a supernode         */
-    dc_index *parent, *count;       /* (n) of columns: tree, entries of L                         */
-    dc_index *mark, *reach;         /* (n) of chapter 10                                          */
-    dc_index *super_of;             /* (n) the supernode of a column, named by its last column    */
-    dc_index *width, *rows, *above; /* (n) of supernodes; above: the parent                       */
-    dc_index *task, *size, *free;   /* (n) likewise; size: of a subtree; free: end of free places */
-    dc_real *cost;                  /* (n) of a subtree, (12.1)                                   */
-    int64_t *held;                  /* (n) entries of the children's update matrices of each      */
+    dci_arena *arena;               /* with memory for a dissection                              */
+    dc_index *inverse;              /* (n) new number of an unknown, later of a supernode        */
+    dc_index *parent, *count;       /* (n) of columns: tree, entries of L                        */
+    dc_index *mark, *reach;         /* (n) of chapter 10                                         */
+    dc_index *super_of;             /* (n) the supernode of a column, named by its last column   */
+    dc_index *width, *rows, *above; /* (n) of supernodes; above: the parent                      */
+    dc_index *size, *free;          /* (n) of a subtree; end of the free places before it        */
 } dci_tree_work;
 
 static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *plan)
 {
-    plan->order = dci_arena_indices(arena, plan->n);
+    dc_index **array[] = {&plan->order,       &plan->lower.start,  &plan->super_first,
+                          &plan->super_parent, &plan->super_rows, &plan->panel_start,
+                          &plan->row_start};
+    size_t i;
     plan->lower.row_count = plan->lower.column_count = plan->n;
-    plan->lower.start = dci_arena_indices(arena, plan->n + 1);
+    for (i = 0; i < sizeof array / sizeof array[0]; i++)
+        *array[i] = dci_arena_indices(arena, plan->n + 1);
     plan->lower.column = dci_arena_indices(arena, plan->nonzero_count);
     plan->source = dci_arena_indices(arena, plan->nonzero_count);
-    plan->super_first = dci_arena_indices(arena, plan->n + 1);
-    plan->super_parent = dci_arena_indices(arena, plan->n);
-    plan->super_rows = dci_arena_indices(arena, plan->n);
-    plan->panel_start = dci_arena_indices(arena, plan->n + 1);
-    plan->row_start = dci_arena_indices(arena, plan->n + 1);
-    plan->update_start = dci_arena_indices(arena, plan->n);
 }
 
 static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
                                  const struct dci_cholesky_analysis *plan)
 {
-    dc_index **array[] = {&work->inverse,  &work->parent, &work->count, &work->mark,
-                          &work->reach,    &work->width,  &work->rows,  &work->above,
-                          &work->super_of, &work->task,   &work->size,  &work->free};
+    dc_index **array[] = {&work->inverse, &work->parent, &work->count,    &work->mark,
+                          &work->reach,   &work->width,  &work->rows,     &work->above,
+                          &work->size,    &work->free,   &work->super_of};
     size_t i;
     for (i = 0; i < sizeof array / sizeof array[0]; i++)
         *array[i] = dci_arena_indices(arena, plan->n);
-    work->cost = dci_arena_reals(arena, plan->n);
-    work->held = (int64_t *)dci_arena_take(arena, plan->n, sizeof(int64_t));
     work->arena = arena;
     dci_dissect_in(arena, plan->n, plan->nonzero_count, NULL, NULL);
 }
-
-/* ---- Columns ---- */
 
 /* Finds the pattern of the permuted lower triangle, and the inverse of the order. */
 static void dci_tree_permute(struct dci_cholesky_analysis *plan, const dc_sparse *a,
@@ -3448,72 +3419,40 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
     }
 }
 
-/* ---- Tasks ---- */
-
-/* Makes tasks of the largest subtrees that are cheap enough. What remains is the trunk. */
-static void dci_tree_cut(struct dci_cholesky_analysis *plan, dci_tree_work *work)
-{
-    dc_real *cost = work->cost, total = 0;
-    dc_index *task = work->task, j, above;
-    for (j = 0; j < plan->n; j++) cost[j] = 0;
-    for (j = 0; j < plan->n; j++) {
-        if (work->super_of[j] != j) continue;
-        cost[j] += dci_tree_cost(work->width[j], work->rows[j]);
-        *(work->above[j] == DC_NONE ? &total : &cost[work->above[j]]) += cost[j];
-    }
-    plan->task_count = 0;
-    for (j = plan->n - 1; j >= 0; j--) {
-        above = work->above[j];
-        task[j] = above == DC_NONE ? DC_NONE : task[above];
-        if (work->super_of[j] == j && task[j] == DC_NONE && plan->task_count < DCI_TASKS_MAX &&
-            cost[j] <= total / DCI_TASKS_PART && cost[j] >= DCI_TASK_LEAST)
-            task[j] = plan->task_count++;
-    }
-    for (j = 0; j < plan->n; j++)
-        if (task[j] == DC_NONE) task[j] = plan->task_count;
-}
-
-/* Numbers the supernodes task by task, in postorder. From the roots down, each subtree takes the
-   last places that are free before its parent, or in its task. */
+/* Numbers the supernodes: from the roots down, each subtree takes the last places that are free
+   before its parent. */
 static void dci_tree_number(struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
-    dc_index *task = work->task, *size = work->size, end[DCI_TASKS_MAX + 1], j, above;
+    dc_index *size = work->size, *number = work->inverse, end = 0, i, j, above;
     dci_index_fill(size, plan->n, 0);
-    dci_index_fill(plan->task_start, DCI_TASKS_MAX + 2, 0);
     for (j = 0; j < plan->n; j++) {
         if (work->super_of[j] != j) continue;
-        above = work->above[j];
         size[j]++;
-        plan->task_start[task[j]]++;
-        if (above != DC_NONE && task[above] == task[j]) size[above] += size[j];
+        if ((above = work->above[j]) != DC_NONE) size[above] += size[j];
+        end++;
     }
-    plan->super_count = dci_index_offsets(plan->task_start, plan->task_count + 1);
-    DC_MEMCPY(end, plan->task_start + 1, sizeof end);
+    plan->super_count = end;
     for (j = plan->n - 1; j >= 0; j--) {
         dc_index *place;
         if (work->super_of[j] != j) continue;
         above = work->above[j];
-        place = above != DC_NONE && task[above] == task[j] ? &work->free[above] : &end[task[j]];
-        work->inverse[j] = work->free[j] = *place - 1;
+        place = above == DC_NONE ? &end : &work->free[above];
+        i = number[j] = work->free[j] = *place - 1;
         *place -= size[j];
-    }
-}
-
-/* Lists the supernodes and their columns in the final order. */
-static void dci_tree_list(struct dci_cholesky_analysis *plan, dci_tree_work *work)
-{
-    dc_index *number = work->inverse, *old = work->count, i, j;
-    for (j = 0; j < plan->n; j++) {
-        if (work->super_of[j] != j) continue;
-        i = number[j];
         plan->super_first[i] = work->width[j];
-        plan->super_parent[i] = work->above[j] == DC_NONE ? DC_NONE : number[work->above[j]];
+        plan->super_parent[i] = above == DC_NONE ? DC_NONE : number[above];
         plan->super_rows[i] = work->rows[j];
     }
     dci_index_offsets(plan->super_first, plan->super_count);
+}
+
+/* Takes the columns into the order of their supernodes. */
+static void dci_tree_reorder(struct dci_cholesky_analysis *plan, dci_tree_work *work)
+{
+    dc_index *old = work->count, j;
     DC_MEMCPY(old, plan->order, (size_t)plan->n * sizeof(dc_index));
     for (j = 0; j < plan->n; j++)
-        plan->order[plan->super_first[number[work->super_of[j]]]++] = old[j];
+        plan->order[plan->super_first[work->inverse[work->super_of[j]]]++] = old[j];
     dci_index_rewind(plan->super_first, plan->super_count);
 }
 
@@ -3534,7 +3473,7 @@ static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symb
     int64_t rows = 0, panels = 0, entries = 0;
     dc_index i;
     symbolic->flops = 0;
-    plan->width_max = plan->front_max = plan->row_start[0] = plan->panel_start[0] = 0;
+    plan->front_max = plan->row_start[0] = plan->panel_start[0] = 0;
     for (i = 0; i < plan->super_count; i++) {
         int64_t width = dci_tree_width(plan, i), below = plan->super_rows[i], front = width + below;
         int64_t padded = (int64_t)dci_blocks((dc_index)front) * DCI_TILE; /* rows, (13.3) */
@@ -3545,63 +3484,12 @@ static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symb
         plan->panel_start[i + 1] = (dc_index)panels;
         entries += width * (width + 1) / 2 + width * below;
         symbolic->flops += width * below * front + width * width * width / 3;
-        plan->width_max = dci_index_max(plan->width_max, (dc_index)width);
         plan->front_max = dci_index_max(plan->front_max, (dc_index)front);
     }
     symbolic->factor_nonzeros = (dc_index)entries;
     plan->flops = symbolic->flops;
     return 1;
 }
-
-/* Lays out a task's stack for supernodes at depths of this parity, from `base` on. Those at other
-   depths pop their children's update matrices, of held[] entries (0 at first). Returns the end. */
-static int64_t dci_tree_stack(struct dci_cholesky_analysis *plan, dc_index task,
-                              const dc_index *parity_of, dc_index parity, int64_t *held,
-                              int64_t base)
-{
-    int64_t top = base, highest = base;
-    dc_index i, end = plan->task_start[task + 1];
-    for (i = plan->task_start[task]; i < end; i++) {
-        dc_index width = dci_tree_width(plan, i), rows = plan->super_rows[i];
-        int64_t blocks = rows == 0 ? 0 : dci_blocks(width + rows) - width / DCI_TILE;
-        int64_t entries = blocks * (blocks + 1) / 2 * DCI_TILE * DCI_TILE; /* (13.3) */
-        if (parity_of[i] != parity) {
-            top -= held[i];
-            continue;
-        }
-        plan->update_start[i] = (dc_index)top;
-        top += entries;
-        if (top > highest) highest = top;
-        if (plan->super_parent[i] != DC_NONE && plan->super_parent[i] < end)
-            held[plan->super_parent[i]] += entries;
-    }
-    return highest;
-}
-
-/* Lays out the fronts and stacks of all tasks; false if they are too large for an index. */
-static int dci_tree_measure_tasks(struct dci_cholesky_analysis *plan, dci_tree_work *work)
-{
-    dc_index *parity = work->mark, i, task;
-    int64_t fronts = 0, stacks = 0;
-    for (i = plan->super_count - 1; i >= 0; i--) {
-        parity[i] = plan->super_parent[i] == DC_NONE ? 0 : 1 - parity[plan->super_parent[i]];
-        work->held[i] = 0;
-    }
-    for (task = 0; task <= plan->task_count; task++) {
-        dc_index largest = 0;
-        for (i = plan->task_start[task]; i < plan->task_start[task + 1]; i++)
-            largest = dci_index_max(largest, plan->panel_start[i + 1] - plan->panel_start[i]);
-        plan->front_start[task] = (dc_index)fronts;
-        fronts += largest + DCI_PANEL_TAIL;
-        stacks = dci_tree_stack(plan, task, parity, 0, work->held, stacks);
-        stacks = dci_tree_stack(plan, task, parity, 1, work->held, stacks);
-    }
-    plan->front_total = (dc_index)fronts;
-    plan->stack_total = (dc_index)stacks;
-    return fronts <= INT32_MAX && stacks <= INT32_MAX;
-}
-
-/* ---- The analysis ---- */
 
 /* Analyses a matrix that has been checked; false if it is too large. */
 static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse *a,
@@ -3613,43 +3501,45 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
     dci_tree_permute(plan, a, work->inverse);
     if (!dci_small_count(&rows, work->count)) return 0;
     dci_tree_merge(plan, work);
-    /* Divide the tree into tasks, and order the supernodes. */
-    dci_tree_cut(plan, work);
+    /* Order the supernodes. */
     dci_tree_number(plan, work);
-    dci_tree_list(plan, work);
+    dci_tree_reorder(plan, work);
     dci_tree_permute(plan, a, work->inverse);
-    return dci_tree_measure(plan, symbolic) && dci_tree_measure_tasks(plan, work);
+    return dci_tree_measure(plan, symbolic);
 }
 
 /* ============================================================================================
  * 13 CHOLESKY                                                                        dci_cholesky
  *
- * Factors a symmetric positive definite A = L L^T in three calls: plan, init and factor. The
- * multifrontal method factors small dense matrices, the fronts, one after another. The front of a
- * supernode has its columns first and its rows below:
+ * Factors a symmetric positive definite A = L L^T, supernode after supernode. The panel of a
+ * supernode has its columns of L, the triangle L11 first, the rows below it as L21. "Left-looking":
+ * it takes what it needs from the finished panels D to its left, [NP93]:
  *
- *        width  row_count      1  add the entries of A in these columns
- *       |\                     2  add the children's update matrices          (extend-add)
- *       | \                    3  L11 L11^T = F11,  L21 = F21 L11^-T          (13.1)
- *       |L11\                  4  U = F22 - L21 L21^T, the update matrix,     (13.2)
- *       |----+                    which waits on a stack for the parent
- *       |L21 |\ U
- *       |    | \               The columns of L are stored: the panel.
+ *        width                 1  add the entries of A in these columns
+ *       |\                     2  F = A - sum over D of D_rows D_columns^T      D_columns: its rows
+ *       | \                       with the numbers of these columns             (13.1)
+ *       |L11\                  3  L11 L11^T = F11,  L21 = F21 L11^-T            (13.2)
+ *       |----+
+ *       |L21 |  row_count
  *
- * The 3 x 3 sheet of chapter 12, column by column: 0 has rows 1 and 3; the fronts of 2, 6 and 8 are
- * similar. Then column 1, where the update matrices of 0 and 2 are added to A; 7 is similar:
+ * In the 3 x 3 sheet of chapter 12, columns 0, 2, 6 and 8 take nothing. Columns 1 and 7 take from
+ * two of them each, and the supernode 3 4 5 from all:
  *
- *     0 |  4                  L  2           U    0            1 |  7/2
- *     1 | -1   .                -1/2        -1/4  .            3 | -1/4  -1/4
- *     3 | -1   .  .             -1/2        -1/4 -1/4          4 | -1      .    .
- *                                                              5 | -1/4    .    .  -1/4
+ *     0 |  4                  L  2           1 |  4 - 1/4 - 1/4  =  7/2
+ *     1 | -1                    -1/2         3 | -1/4                        from 0
+ *     3 | -1                    -1/2         4 | -1
+ *                                            5 | -1/4                        from 2
  *
- *     U of 1 = 1/56 | -15         |      in rows 3 4 5. The update matrix of 7 is the same. With
- *                   |  -4 -16     |      both and the entries of A, rows 3 4 5 become
- *                   |  -1  -4 -15 |
- *                                        1/56 | 194         |
- *     This front is dense; the rest           | -64 192     |
- *     is an ordinary factorisation.           |  -2 -64 194 |
+ *     3 4 5, of 0 2 6 8:  | 7/2           |     and of 1 7, each  1/56 | 1       |
+ *                         | -1   4        |                            | 4 16    |
+ *                         |  0  -1    7/2 |                            | 1  4  1 |
+ *
+ *     so F11 = 1/56 | 194         |
+ *                   | -64 192     |    The rest is an ordinary dense factorisation.
+ *                   |  -2 -64 194 |
+ *
+ * A finished supernode waits in the list of the next one that has some of its rows as columns; it
+ * then moves on to the list of its next rows. So each is asked exactly as often as it is needed.
  *
  * All dense work is done on tiles of T x T numbers, T = DCI_TILE. A panel is stored in blocks of T
  * rows, each column by column, so that a product reads two pieces of memory from front to back:
@@ -3659,30 +3549,29 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  *     tile (I, J) of the result -= sum over columns k of block I [k] block J [k]^T       (13.3)
  *
  * The kernel multiplies a strip of blocks by a tile of columns with all sums in registers. The rows
- * of L21 follow those of L11 without a gap; the last block is padded with zeros. U is stored by
- * lower tiles, row after row, from the block where L21 begins; rows of L11 in it are not read.
+ * of L21 follow those of L11 without a gap; the last block is padded with zeros.
  *
- * Each entry of L in a front is one number less one sum over ascending k, so its bits do not depend
- * on the vector width. Instead of L_jj its inverse is stored. A redundant row (one implied by
- * others) has a zero pivot up to rounding. An inverse of 0 drops it: its unknown is 0, and the
- * others solve the remaining system. To speed up solves, which read L twice, L can be rounded to
- * floats.
+ * Each entry of L is one number less one sum over ascending k for each D, and one of its own, so
+ * its bits do not depend on the vector width. Instead of L_jj its inverse is stored. A redundant
+ * row (one implied by others) has a zero pivot up to rounding. An inverse of 0 drops it: its
+ * unknown is 0, and the others solve the remaining system. To save memory and to speed up solves,
+ * which read L twice, L can be rounded to floats.
  * ============================================================================================ */
 
 struct dc_cholesky {
-    struct dci_cholesky_analysis shape; /* arrays: order, super_* and *_start only               */
-    dc_index *entry_start;              /* (super_count + 1) entries of A by supernode          */
-    dc_index *row;                      /* rows below each triangle, ascending, in whole blocks */
-    dc_index *relative;                 /* place of each of `row` in the parent's front         */
-    dc_index *child_first, *child_next; /* (super_count) list of children                        */
-    dc_index *entry_source, *entry_target; /* (nonzero_count) place in the values, in the panel  */
-    void *panel;       /* dc_real, or float: panels of L, supernode after supernode              */
-    dc_real *front;    /* (front_total) panels before rounding, if L is stored as floats         */
-    dc_real *stack;    /* (stack_total)                                                          */
-    dc_real *diagonal; /* (tasks, width_max) diagonal of A in the current supernode              */
-    dc_real *work;     /* (rhs_max, n + 1) right-hand sides in elimination order, then 0         */
-    dc_real *gathered; /* (front_max in whole blocks) x at the columns and rows of a front       */
-    dc_index dropped;  /* redundant rows of the last factorisation                               */
+    struct dci_cholesky_analysis shape; /* arrays: order, super_first, super_rows, *_start only   */
+    dc_index *super_of;                 /* (n) the supernode of a column                          */
+    dc_index *entry_start;              /* (super_count + 1) entries of A by supernode           */
+    dc_index *entry_source, *entry_target; /* (nonzero_count) place in the values, in the panel   */
+    dc_index *row;          /* rows below each triangle, ascending, in whole blocks; padding: n   */
+    dc_index *place;        /* (n + 1) where row k begins in the current panel                    */
+    dc_index *at;           /* (front_max in whole blocks) where the rows of another panel do     */
+    dc_index *first, *next; /* (super_count) lists of finished supernodes ...                     */
+    dc_index *used;         /* (super_count) ... and their rows that came before, with L11        */
+    void *panel;            /* dc_real, or float: panels of L, supernode after supernode          */
+    dc_real *work;          /* (rhs_max, n + 1) right-hand sides in elimination order, then 0     */
+    dc_real *gathered;      /* (front_max in whole blocks) x at a panel's rows; diagonal of A     */
+    dc_index dropped;       /* redundant rows of the last factorisation                           */
 };
 
 /* ---- Memory ---- */
@@ -3709,123 +3598,77 @@ static void dci_cholesky_layout_pattern(dci_arena *arena, dc_cholesky *c,
     c->shape = *plan;
     c->shape.order = (dc_index *)dci_arena_copy(arena, plan->order, plan->n, index);
     c->shape.super_first = (dc_index *)dci_arena_copy(arena, plan->super_first, supers + 1, index);
-    c->shape.super_parent = (dc_index *)dci_arena_copy(arena, plan->super_parent, supers, index);
     c->shape.super_rows = (dc_index *)dci_arena_copy(arena, plan->super_rows, supers, index);
     c->shape.panel_start = (dc_index *)dci_arena_copy(arena, plan->panel_start, supers + 1, index);
     c->shape.row_start = (dc_index *)dci_arena_copy(arena, plan->row_start, supers + 1, index);
-    c->shape.update_start = (dc_index *)dci_arena_copy(arena, plan->update_start, supers, index);
+    c->super_of = dci_arena_indices(arena, plan->n);
     c->entry_start = dci_arena_indices(arena, supers + 1);
-    c->child_first = dci_arena_indices(arena, supers);
-    c->child_next = dci_arena_indices(arena, supers);
-    c->row = dci_arena_indices(arena, plan->row_start[supers]);
-    c->relative = dci_arena_indices(arena, plan->row_start[supers]);
     c->entry_source = dci_arena_indices(arena, plan->nonzero_count);
     c->entry_target = dci_arena_indices(arena, plan->nonzero_count);
+    c->row = dci_arena_indices(arena, plan->row_start[supers]);
+    c->place = dci_arena_indices(arena, plan->n + 1);
+    c->at = dci_arena_indices(arena, dci_blocks(plan->front_max) * DCI_TILE);
+    c->first = dci_arena_indices(arena, supers);
+    c->next = dci_arena_indices(arena, supers);
+    c->used = dci_arena_indices(arena, supers);
 }
 
-/* Lays out the rest, with panels of so many entries. The plan's arrays are not needed any more. */
+/* Lays out the rest, with panel_entries numbers in all panels. The plan's arrays are not needed any
+   more. */
 static void dci_cholesky_layout_values(dci_arena *arena, dc_cholesky *c, dc_index panel_entries)
 {
     const struct dci_cholesky_analysis *plan = &c->shape;
-    dc_index tasks = plan->task_count + 1;
-    size_t real = sizeof(dc_real);
-    int is_narrow = dci_cholesky_is_narrow(plan);
-    c->panel =
-        dci_arena_take(arena, panel_entries + DCI_PANEL_TAIL, is_narrow ? sizeof(float) : real);
-    c->front = dci_arena_reals(arena, is_narrow ? plan->front_total : 0);
-    c->stack = dci_arena_reals(arena, plan->stack_total);
-    c->diagonal = (dc_real *)dci_arena_take(arena, tasks, (size_t)plan->width_max * real);
-    c->work = (dc_real *)dci_arena_take(arena, plan->n + 1, (size_t)plan->desc.rhs_max * real);
+    c->panel = dci_arena_take(arena, panel_entries + DCI_PANEL_TAIL,
+                              dci_cholesky_is_narrow(plan) ? sizeof(float) : sizeof(dc_real));
+    c->work = (dc_real *)dci_arena_take(arena, plan->n + 1,
+                                        (size_t)plan->desc.rhs_max * sizeof(dc_real));
     c->gathered = dci_arena_reals(arena, dci_blocks(plan->front_max) * DCI_TILE);
 }
 
-/* Place of (row, column) of a front in its panel of `width` columns. */
+/* Place of (row, column) in a panel of `width` columns. */
 static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
 {
     return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Place of (row, column), column <= row, in an update matrix, both counted from its first block. */
-static dc_index dci_update_place(dc_index row, dc_index column)
-{
-    dc_index block = row / DCI_TILE, first = block * (block + 1) / 2 * DCI_TILE;
-    return (first + column) * DCI_TILE + row % DCI_TILE;
-}
-
 /* Finds the supernode of each column, and where the entries of A in each supernode begin. */
-static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
-                                dc_index *super_of)
+static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
     dc_index super, j, p;
     for (super = 0; super < plan->super_count; super++)
         for (j = plan->super_first[super]; j < plan->super_first[super + 1]; j++)
-            super_of[j] = super;
+            c->super_of[j] = super;
     dci_index_fill(c->entry_start, plan->super_count, 0);
-    for (p = 0; p < plan->nonzero_count; p++) c->entry_start[super_of[plan->lower.column[p]]]++;
+    for (p = 0; p < plan->nonzero_count; p++) c->entry_start[c->super_of[plan->lower.column[p]]]++;
     dci_index_offsets(c->entry_start, plan->super_count);
 }
 
-/* Place of row k of L in a supernode's front, if `length` rows below the triangle precede it. */
-static dc_index dci_cholesky_place(const struct dci_cholesky_analysis *plan, dc_index super,
-                                   dc_index k, dc_index length)
+/* Lists the rows of supernodes, ascending, by climbing from the entries of each row k of A, and
+   places these entries. */
+static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
-    dc_index first = plan->super_first[super], end = plan->super_first[super + 1];
-    return k < end ? k - first : end - first + length;
-}
-
-/* Lists the rows of supernodes, ascending, by climbing from the entries of each row k of A. */
-static void dci_cholesky_rows(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
-                              const dc_index *super_of)
-{
-    dc_index *length = c->child_first, *mark = c->child_next, k, p; /* borrowed */
+    dc_index *length = c->used, *mark = c->next, k, p; /* borrowed */
+    dci_cholesky_starts(c, plan);
     dci_index_fill(length, plan->super_count, 0);
     dci_index_fill(mark, plan->super_count, DC_NONE);
     dci_index_fill(c->row, plan->row_start[plan->super_count], plan->n); /* padding */
     for (k = 0; k < plan->n; k++) {
-        mark[super_of[k]] = k;
-        /* Append k to the rows of all supernodes on the way up. */
+        mark[c->super_of[k]] = k;
         for (p = plan->lower.start[k]; p < plan->lower.start[k + 1]; p++) {
-            dc_index super = super_of[plan->lower.column[p]], parent;
-            for (; mark[super] != k; super = parent) {
-                dc_index place = plan->row_start[super] + length[super]++;
-                parent = plan->super_parent[super];
+            dc_index j = plan->lower.column[p], own = c->super_of[j], super = own, first, i;
+            for (; mark[super] != k; super = plan->super_parent[super]) {
                 mark[super] = k;
-                c->row[place] = k;
-                c->relative[place] =
-                    dci_cholesky_place(plan, parent, k, length[parent] - (mark[parent] == k));
+                c->row[plan->row_start[super] + length[super]++] = k;
             }
-        }
-        /* Place the entries of row k. */
-        for (p = plan->lower.start[k]; p < plan->lower.start[k + 1]; p++) {
-            dc_index j = plan->lower.column[p], super = super_of[j];
-            dc_index i = dci_cholesky_place(plan, super, k, length[super] - 1);
-            dc_index place = c->entry_start[super]++;
-            c->entry_source[place] = plan->source[p];
-            c->entry_target[place] =
-                dci_panel_place(i, j - plan->super_first[super], dci_tree_width(plan, super));
+            first = plan->super_first[own];
+            i = k < plan->super_first[own + 1] ? k - first
+                                               : dci_tree_width(plan, own) + length[own] - 1;
+            c->entry_source[c->entry_start[own]] = plan->source[p];
+            c->entry_target[c->entry_start[own]++] =
+                dci_panel_place(i, j - first, dci_tree_width(plan, own));
         }
     }
     dci_index_rewind(c->entry_start, plan->super_count);
-}
-
-static void dci_cholesky_children(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
-{
-    dc_index i, parent;
-    dci_index_fill(c->child_first, plan->super_count, DC_NONE);
-    for (i = plan->super_count - 1; i >= 0; i--) {
-        if ((parent = plan->super_parent[i]) == DC_NONE) continue;
-        c->child_next[i] = c->child_first[parent];
-        c->child_first[parent] = i;
-    }
-}
-
-/* Fills the pattern. super_of (n) is work. */
-static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
-                               dc_index *super_of)
-{
-    dci_cholesky_starts(c, plan, super_of);
-    dci_cholesky_rows(c, plan, super_of);
-    dci_cholesky_children(c, plan);
 }
 
 /* ---- Checks, plan, init ---- */
@@ -3903,15 +3746,14 @@ static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *d
                                    dci_arena *arena, dc_cholesky *c, dc_error *error)
 {
     dc_cholesky_symbolic symbolic;
-    dc_index *super_of, panel_entries;
+    dc_index panel_entries;
     dci_work before = dci_arena_begin_work(arena);
     dc_status status = dci_cholesky_plan_in(a, desc, arena, &symbolic, error);
-    super_of = dci_arena_indices(arena, a->row_count);
     dci_arena_to_front(arena);
     if (status != DC_OK) return status;
     dci_cholesky_layout_pattern(arena, c, symbolic.analysis);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_cholesky_start(c, symbolic.analysis, super_of);
+    dci_cholesky_start(c, symbolic.analysis);
     panel_entries = dci_tree_panel_entries(symbolic.analysis);
     dci_arena_end_work(arena, before);
     dci_cholesky_layout_values(arena, c, panel_entries);
@@ -3966,39 +3808,74 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
     dci_cholesky_layout_pattern(&arena, c, symbolic->analysis);
     dci_cholesky_layout_values(&arena, c, dci_tree_panel_entries(symbolic->analysis));
     DC_ASSERT(!arena.is_short);
-    dci_cholesky_start(c, symbolic->analysis, (dc_index *)(void *)c->work);
+    dci_cholesky_start(c, symbolic->analysis);
     *cholesky = c;
     return dci_succeed(error);
 }
 
 /* ---- Kernels: a strip of rows times a tile of columns ----
-   `blocks` is a constant, 1 or DCI_STRIP, so that all sums stay in registers. */
+   `blocks` is a constant, 1 or DCI_STRIP, so that all sums stay in registers; so is is_narrow. */
+
+DCI_INLINE void dci_panel_load(dci_pack *p, const void *panel, dc_index place, const int is_narrow)
+{
+    if (is_narrow)
+        dci_pack_load_narrow(p, (const float *)panel + place);
+    else
+        dci_pack_load(p, (const dc_real *)panel + place);
+}
+
+DCI_INLINE dc_real dci_panel_get(const void *panel, dc_index place, const int is_narrow)
+{
+    return is_narrow ? (dc_real)((const float *)panel)[place] : ((const dc_real *)panel)[place];
+}
+
+DCI_INLINE void dci_panel_set(void *panel, dc_index place, dc_real x, const int is_narrow)
+{
+    if (is_narrow)
+        ((float *)panel)[place] = (float)x;
+    else
+        ((dc_real *)panel)[place] = x;
+}
+
+DCI_INLINE void dci_panel_store(const dci_pack *p, void *panel, dc_index place, const int is_narrow)
+{
+    dc_real x[DCI_TILE];
+    int i;
+    if (!is_narrow) {
+        dci_pack_store(p, (dc_real *)panel + place);
+        return;
+    }
+    dci_pack_store(p, x);
+    for (i = 0; i < DCI_TILE; i++) ((float *)panel)[place + i] = (float)x[i];
+}
 
 /* (13.3): sum[i][j] = sum over k of (column k of block i of `rows`) times columns[k][j]. */
-DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const dc_real *rows,
-                                  dc_index stride, const dc_real *columns, dci_pack *sum)
+DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const void *panel,
+                                  dc_index rows, dc_index stride, dc_index columns, dci_pack *sum,
+                                  const int is_narrow)
 {
     dc_index k;
     int i, j;
     DCI_UNROLL for (j = 0; j < blocks * DCI_TILE; j++) dci_pack_clear(&sum[j]);
     for (k = 0; k < count; k++, rows += DCI_TILE, columns += DCI_TILE) {
         dci_pack row[DCI_STRIP];
-        DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_load(&row[i], rows + i * stride);
+        DCI_UNROLL for (i = 0; i < blocks; i++)
+            dci_panel_load(&row[i], panel, rows + i * stride, is_narrow);
         DCI_UNROLL for (j = 0; j < DCI_TILE; j++) DCI_UNROLL for (i = 0; i < blocks; i++)
-            dci_pack_add_scaled(&sum[i * DCI_TILE + j], &row[i], columns[j]);
+            dci_pack_add_scaled(&sum[i * DCI_TILE + j], &row[i],
+                                dci_panel_get(panel, columns + j, is_narrow));
     }
 }
 
-/* x = (tile - sum) L^-T, (13.1), for the tile of columns from `first` on; `left` is the block of
-   its diagonal tile. Stops at the last column. */
-DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first,
-                                const dc_real *left, dc_real *rows)
+/* x = (tile - sum) L^-T, (13.2), for the tile of columns from `first` on. `left` is where the block
+   of its diagonal tile begins. */
+DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first, void *panel,
+                                dc_index left, dc_index rows, const int is_narrow)
 {
-    const dc_real *triangle = left + first * DCI_TILE;
-    dc_index stride = width * DCI_TILE;
+    dc_index stride = width * DCI_TILE, triangle = left + first * DCI_TILE;
     dci_pack sum[DCI_STRIP * DCI_TILE], entry;
     int i, j, l;
-    dci_strip_product(blocks, first, rows, stride, left, sum);
+    dci_strip_product(blocks, first, panel, rows, stride, left, sum, is_narrow);
     rows += first * DCI_TILE;
     DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
     {
@@ -4006,31 +3883,17 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
         DCI_UNROLL for (i = 0; i < blocks; i++)
         {
             dci_pack *x = &sum[i * DCI_TILE + j];
-            dci_pack_load(&entry, rows + i * stride + j * DCI_TILE);
-            dci_pack_scaled_difference(x, &entry, triangle[j * DCI_TILE + j]);
-            dci_pack_store(x, rows + i * stride + j * DCI_TILE);
+            dc_index place = rows + i * stride + j * DCI_TILE;
+            dci_panel_load(&entry, panel, place, is_narrow);
+            dci_pack_scaled_difference(
+                x, &entry, dci_panel_get(panel, triangle + j * DCI_TILE + j, is_narrow));
+            dci_panel_store(x, panel, place, is_narrow);
             DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++)
-                dci_pack_add_scaled(&sum[i * DCI_TILE + l], x, triangle[j * DCI_TILE + l]);
+            {
+                dc_real factor = dci_panel_get(panel, triangle + j * DCI_TILE + l, is_narrow);
+                dci_pack_add_scaled(&sum[i * DCI_TILE + l], x, factor);
+            }
         }
-    }
-}
-
-/* Computes tiles (i, j) to (i + blocks - 1, j) of -L21 L21^T, (13.2), from `rows` and `columns`,
-   into `update` at tile (i, j). Row i of the update matrix has i + 1 tiles. */
-DCI_INLINE void dci_strip_update(const int blocks, dc_index width, dc_index i, const dc_real *rows,
-                                 const dc_real *columns, dc_real *update)
-{
-    dci_pack sum[DCI_STRIP * DCI_TILE];
-    int l, j;
-    dci_strip_product(blocks, width, rows, width * DCI_TILE, columns, sum);
-    DCI_UNROLL for (l = 0; l < blocks; l++)
-    {
-        DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
-        {
-            dci_pack_negate(&sum[l * DCI_TILE + j]);
-            dci_pack_store(&sum[l * DCI_TILE + j], update + j * DCI_TILE);
-        }
-        update += (i + l + 1) * DCI_TILE * DCI_TILE;
     }
 }
 
@@ -4079,230 +3942,186 @@ static dc_real dci_pivot_invert(dci_pivot_policy *judge, dc_real pivot, dc_index
 }
 
 /* Factors the diagonal tile, with inverses on its diagonal, and any rows of L21 in this block. */
-static void dci_tile_factor(dc_index width, dc_index first, dc_real *rows, dci_pivot_policy *judge)
+DCI_INLINE void dci_tile_factor(dc_index width, dc_index first, void *panel, dc_index rows,
+                                dci_pivot_policy *judge, const int is_narrow)
 {
-    dc_index columns = width - first < DCI_TILE ? width - first : DCI_TILE, i, j, l;
-    dc_real sum[DCI_TILE * DCI_TILE], *tile = rows + first * DCI_TILE;
+    dc_index columns = dci_index_min(width - first, DCI_TILE), i, j, l;
+    dc_index tile = rows + first * DCI_TILE;
+    dc_real sum[DCI_TILE * DCI_TILE];
     dci_pack packs[DCI_TILE];
-    dci_strip_product(1, first, rows, 0, rows, packs);
+    dci_strip_product(1, first, panel, rows, 0, rows, packs, is_narrow);
     for (j = 0; j < DCI_TILE; j++) dci_pack_store(&packs[j], sum + j * DCI_TILE);
-    for (j = 0; j < columns; j++) {
-        dc_real *x = tile + j * DCI_TILE;
-        dc_real inverse = dci_pivot_invert(judge, x[j] - sum[j * DCI_TILE + j], first + j);
-        for (i = j + 1; i < DCI_TILE; i++) x[i] = (x[i] - sum[j * DCI_TILE + i]) * inverse;
-        x[j] = inverse;
+    for (j = 0; j < columns; j++, tile += DCI_TILE) {
+        dc_real x[DCI_TILE], pivot = dci_panel_get(panel, tile + j, is_narrow);
+        x[j] = dci_pivot_invert(judge, pivot - sum[j * DCI_TILE + j], first + j);
+        for (i = j; i < DCI_TILE; i++) {
+            dc_real entry = dci_panel_get(panel, tile + i, is_narrow);
+            if (i > j) x[i] = (entry - sum[j * DCI_TILE + i]) * x[j];
+            dci_panel_set(panel, tile + i, x[i], is_narrow);
+        }
         for (l = j + 1; l < columns; l++)
             for (i = l; i < DCI_TILE; i++) sum[l * DCI_TILE + i] += x[i] * x[l];
     }
 }
 
-/* ---- One front ---- */
+/* ---- One supernode ---- */
 
-typedef struct dci_front {
-    dc_index width, blocks; /* columns; blocks of rows in all                                    */
-    dc_real *panel;
-    dc_real *update; /* from block width / DCI_TILE on; NULL if there are no rows below          */
-} dci_front;
-
-/* Computes L in row blocks `block` to end - 1 and the tile of columns from `first` on. */
-static void dci_front_solve_tile(const dci_front *f, dc_index first, dc_index block, dc_index end)
-{
-    dc_index stride = f->width * DCI_TILE;
-    const dc_real *left = f->panel + first * f->width;
-    for (; block + DCI_STRIP <= end; block += DCI_STRIP)
-        dci_strip_solve(DCI_STRIP, f->width, first, left, f->panel + block * stride);
-    for (; block < end; block++)
-        dci_strip_solve(1, f->width, first, left, f->panel + block * stride);
-}
-
-/* Computes row blocks `block` to end - 1 of the update matrix. */
-static void dci_front_update_rows(const dci_front *f, dc_index block, dc_index end)
-{
-    dc_index stride = f->width * DCI_TILE, i, j, l;
-    const dc_real *below = f->panel + f->width / DCI_TILE * stride;
-    for (i = block; i < end;) {
-        dc_index strip = i + DCI_STRIP <= end ? DCI_STRIP : 1;
-        const dc_real *rows = below + i * stride;
-        dc_real *update = f->update + i * (i + 1) / 2 * DCI_TILE * DCI_TILE;
-        for (j = 0; j <= i; j++) {
-            dc_real *tile = update + j * DCI_TILE * DCI_TILE;
-            if (strip == DCI_STRIP)
-                dci_strip_update(DCI_STRIP, f->width, i, rows, below + j * stride, tile);
-            else
-                dci_strip_update(1, f->width, i, rows, below + j * stride, tile);
-        }
-        for (l = 1; l < strip; l++) { /* the triangle at the end of the strip */
-            update = f->update + (i + l) * (i + l + 1) / 2 * DCI_TILE * DCI_TILE;
-            for (j = i + 1; j <= i + l; j++)
-                dci_strip_update(1, f->width, i + l, rows + l * stride, below + j * stride,
-                                 update + j * DCI_TILE * DCI_TILE);
-        }
-        i += strip;
-    }
-}
-
-/* A panel is factored in groups of columns, so that most work is in the rows below a triangle. */
+/* Step 3, for a panel that begins at panel_start. Columns are factored in groups, so that the rows
+   below a triangle can be solved a strip at a time, which stays in the cache. */
 enum { DCI_GROUP = 16 * DCI_TILE };
 
-/* Step 3, then -L21 L21^T of step 4. */
-static void dci_front_factor(const dci_front *f, dci_pivot_policy *judge)
+DCI_INLINE void dci_panel_factor(void *panel, dc_index panel_start, dc_index width, dc_index blocks,
+                                 dci_pivot_policy *judge, const int is_narrow)
 {
-    dc_index first, end, column, block, strip_end;
-    for (first = 0; first < f->width; first = end) {
-        end = dci_index_min(first + DCI_GROUP, f->width);
-        /* Factor the triangle of a group of columns, to the end of its last block. */
+    dc_index stride = width * DCI_TILE, first, end, column, block, top;
+    for (first = 0; first < width; first = end) {
+        end = dci_index_min(first + DCI_GROUP, width);
+        top = dci_blocks(end);
+        /* Factor the triangle of the group, to the end of its last block. */
         for (column = first; column < end; column += DCI_TILE) {
-            dci_tile_factor(f->width, column, f->panel + column * f->width, judge);
-            dci_front_solve_tile(f, column, column / DCI_TILE + 1, dci_blocks(end));
+            dc_index left = panel_start + column * width;
+            dci_tile_factor(width, column, panel, left, judge, is_narrow);
+            for (block = column / DCI_TILE + 1; block < top; block++)
+                dci_strip_solve(1, width, column, panel, left, panel_start + block * stride,
+                                is_narrow);
         }
-        /* Solve the rows below it, a strip at a time for the cache. */
-        for (block = dci_blocks(end); block < f->blocks; block = strip_end) {
-            strip_end = dci_index_min(block + DCI_STRIP, f->blocks);
-            for (column = first; column < end; column += DCI_TILE)
-                dci_front_solve_tile(f, column, block, strip_end);
+        /* Solve the rows below it. */
+        for (block = top; block < blocks;) {
+            int strip = block + DCI_STRIP <= blocks ? DCI_STRIP : 1;
+            for (column = first; column < end; column += DCI_TILE) {
+                dc_index left = panel_start + column * width, rows = panel_start + block * stride;
+                if (strip == DCI_STRIP)
+                    dci_strip_solve(DCI_STRIP, width, column, panel, left, rows, is_narrow);
+                else
+                    dci_strip_solve(1, width, column, panel, left, rows, is_narrow);
+            }
+            block += strip;
         }
     }
-    if (f->update) dci_front_update_rows(f, 0, f->blocks - f->width / DCI_TILE);
 }
 
-/* ---- Extend-add ---- */
-
-/* The update matrix of a child, and the places of its rows in the front of its parent. */
-typedef struct dci_contribution {
-    const dc_real *update;
-    const dc_index *relative; /* (row_count) ascending                                           */
-    dc_index row_count, inside; /* the first `inside` are among the parent's columns             */
-    dc_index skip;              /* rows of L11 in the first block                                */
-} dci_contribution;
-
-static dci_contribution dci_cholesky_contribution(const dc_cholesky *c, dc_index child,
-                                                  dc_index parent_width)
+/* Subtracts a tile of products from the panel whose columns begin at column_first: rows from `i` on
+   begin at at[], columns from `j` on are row[], of which those from `begin` to end - 1 count. */
+DCI_INLINE void dci_tile_scatter(const dci_pack *sum, dc_index i, dc_index j, dc_index begin,
+                                 dc_index end, const dc_index *row, dc_index column_first,
+                                 const dc_index *at, void *panel, const int is_narrow)
 {
-    dci_contribution part;
-    part.update = c->stack + c->shape.update_start[child];
-    part.relative = c->relative + c->shape.row_start[child];
-    part.row_count = c->shape.super_rows[child];
-    part.skip = dci_tree_width(&c->shape, child) % DCI_TILE;
-    for (part.inside = 0;
-         part.inside < part.row_count && part.relative[part.inside] < parent_width;)
-        part.inside++;
-    return part;
+    dc_real tile[DCI_TILE];
+    dc_index k, l, to = dci_index_min(end - j, DCI_TILE);
+    for (k = dci_index_max(begin - j, 0); k < to; k++) {
+        dc_index column = (row[j + k] - column_first) * DCI_TILE;
+        dci_pack_store(&sum[k], tile);
+        for (l = i > j ? 0 : k; l < DCI_TILE; l++) {
+            dc_real before = dci_panel_get(panel, at[i + l] + column, is_narrow);
+            dci_panel_set(panel, at[i + l] + column, before - tile[l], is_narrow);
+        }
+    }
 }
 
-/* Adds row i of the child, columns j to end - 1, to a row of the front, of stride DCI_TILE. */
-static void dci_contribution_add_row(const dci_contribution *part, dc_index i, dc_index j,
-                                     dc_index end, dc_real *target)
+/* Puts a supernode into the list of the one that has its row `used` among its columns. */
+static void dci_cholesky_pass_on(dc_cholesky *c, dc_index d, dc_index used)
 {
-    const dc_real *row = part->update + dci_update_place(part->skip + i, part->skip);
-    for (; j < end; j++) target[part->relative[j] * DCI_TILE] += row[j * DCI_TILE];
+    const struct dci_cholesky_analysis *plan = &c->shape;
+    dc_index width = dci_tree_width(plan, d), target;
+    c->used[d] = used;
+    if (used == width + plan->super_rows[d]) return;
+    target = c->super_of[c->row[plan->row_start[d] + used - width]];
+    c->next[d] = c->first[target];
+    c->first[target] = d;
+}
+
+/* Step 2 for one finished supernode d. */
+DCI_INLINE void dci_cholesky_take(dc_cholesky *c, dc_index super, dc_index d, const int is_narrow)
+{
+    const struct dci_cholesky_analysis *plan = &c->shape;
+    dc_index width = dci_tree_width(plan, d), front = width + plan->super_rows[d], i, j, l;
+    dc_index stride = width * DCI_TILE, padded = dci_blocks(front) * DCI_TILE;
+    dc_index begin = c->used[d], end = begin, first = plan->super_first[super];
+    dc_index start = plan->panel_start[d], next = plan->super_first[super + 1];
+    const dc_index *row = c->row + plan->row_start[d] - width;
+    dci_pack sum[DCI_STRIP * DCI_TILE];
+    while (end < front && row[end] < next) end++;
+    for (i = begin; i < padded; i++) c->at[i] = c->place[row[i]];
+    for (j = begin / DCI_TILE * DCI_TILE; j < end; j += DCI_TILE) {
+        for (i = j; i < padded;) {
+            dc_index rows = start + i * width, left = start + j * width, strip = 1;
+            if (i > j && i + DCI_STRIP * DCI_TILE <= padded) strip = DCI_STRIP;
+            if (strip == DCI_STRIP)
+                dci_strip_product(DCI_STRIP, width, c->panel, rows, stride, left, sum, is_narrow);
+            else
+                dci_strip_product(1, width, c->panel, rows, stride, left, sum, is_narrow);
+            for (l = 0; l < strip; l++, i += DCI_TILE)
+                dci_tile_scatter(sum + l * DCI_TILE, i, j, begin, end, row, first, c->at, c->panel,
+                                 is_narrow);
+        }
+    }
+    dci_cholesky_pass_on(c, d, end);
+}
+
+/* Steps 1 to 3. */
+DCI_INLINE void dci_cholesky_eliminate(dc_cholesky *c, const dc_real *values, dc_index super,
+                                       dci_pivot_policy *judge, const int is_narrow)
+{
+    const struct dci_cholesky_analysis *plan = &c->shape;
+    dc_index width = dci_tree_width(plan, super), front = width + plan->super_rows[super];
+    dc_index start = plan->panel_start[super], blocks = dci_blocks(front), i, p, d, next;
+    const dc_index *row = c->row + plan->row_start[super] - width;
+    /* Add the entries of A. Save the diagonal, with which pivots are compared. */
+    for (i = 0; i < blocks * DCI_TILE * width; i++)
+        dci_panel_set(c->panel, start + i, 0, is_narrow);
+    for (p = c->entry_start[super]; p < c->entry_start[super + 1]; p++)
+        dci_panel_set(c->panel, start + c->entry_target[p], values[c->entry_source[p]], is_narrow);
+    for (i = 0; i < width; i++)
+        c->gathered[i] = dci_panel_get(c->panel, start + dci_panel_place(i, i, width), is_narrow);
+    /* Subtract the products of finished supernodes. */
+    for (i = 0; i < front; i++)
+        c->place[i < width ? plan->super_first[super] + i : row[i]] =
+            start + dci_panel_place(i, 0, width);
+    for (d = c->first[super]; d != DC_NONE; d = next) {
+        next = c->next[d];
+        dci_cholesky_take(c, super, d, is_narrow);
+    }
+    judge->diagonal = c->gathered;
+    judge->first = plan->super_first[super];
+    dci_panel_factor(c->panel, start, width, blocks, judge, is_narrow);
+    dci_cholesky_pass_on(c, super, width);
 }
 
 /* ---- Factorisation ---- */
 
-typedef struct dci_cholesky_job {
-    dc_cholesky *c;
-    const dc_real *values;
-    dci_pivot_policy judge[DCI_TASKS_MAX + 1]; /* of each task, and the trunk                     */
-} dci_cholesky_job;
-
-/* Steps 1 and 2 for the panel. Saves the diagonal of A, with which pivots are compared. */
-static void dci_cholesky_assemble(dc_cholesky *c, const dc_real *values, dc_index super,
-                                  const dci_front *f, dc_real *diagonal)
+DCI_INLINE void dci_cholesky_run(dc_cholesky *c, const dc_real *values, dci_pivot_policy *judge,
+                                 const int is_narrow)
 {
-    dc_index i, p, child;
-    DC_MEMSET(f->panel, 0, (size_t)(f->blocks * DCI_TILE * f->width) * sizeof(dc_real));
-    for (p = c->entry_start[super]; p < c->entry_start[super + 1]; p++)
-        f->panel[c->entry_target[p]] = values[c->entry_source[p]];
-    for (i = 0; i < f->width; i++) diagonal[i] = f->panel[dci_panel_place(i, i, f->width)];
-    for (child = c->child_first[super]; child != DC_NONE; child = c->child_next[child]) {
-        dci_contribution part = dci_cholesky_contribution(c, child, f->width);
-        for (i = 0; i < part.row_count; i++)
-            dci_contribution_add_row(&part, i, 0, dci_index_min(i + 1, part.inside),
-                                     f->panel + dci_panel_place(part.relative[i], 0, f->width));
-    }
-}
-
-/* Step 2 for the update matrix, after step 4, so that the matrix need not be cleared. */
-static void dci_cholesky_finish_update(const dc_cholesky *c, dc_index super, const dci_front *f)
-{
-    dc_index before = f->width / DCI_TILE * DCI_TILE, child, i; /* rows of L11 in whole blocks */
-    for (child = c->child_first[super]; child != DC_NONE; child = c->child_next[child]) {
-        dci_contribution part = dci_cholesky_contribution(c, child, f->width);
-        for (i = part.inside; i < part.row_count; i++)
-            dci_contribution_add_row(&part, i, part.inside, i + 1,
-                                     f->update + dci_update_place(part.relative[i] - before, 0) -
-                                         before * DCI_TILE);
-    }
-}
-
-/* Eliminates a supernode. */
-static void dci_cholesky_eliminate(dci_cholesky_job *job, dc_index task, dc_index super)
-{
-    dc_cholesky *c = job->c;
-    dci_pivot_policy *judge = &job->judge[task];
-    dc_real *diagonal = c->diagonal + task * c->shape.width_max;
-    int is_narrow = dci_cholesky_is_narrow(&c->shape);
-    dc_index row_count = c->shape.super_rows[super], panel_start = c->shape.panel_start[super], i;
-    dci_front f;
-    f.width = dci_tree_width(&c->shape, super);
-    f.blocks = dci_blocks(f.width + row_count);
-    f.panel = is_narrow ? c->front + c->shape.front_start[task] : (dc_real *)c->panel + panel_start;
-    f.update = row_count > 0 ? c->stack + c->shape.update_start[super] : NULL;
-    judge->diagonal = diagonal;
-    judge->first = c->shape.super_first[super];
-    dci_cholesky_assemble(c, job->values, super, &f, diagonal);
-    dci_front_factor(&f, judge);
-    dci_cholesky_finish_update(c, super, &f);
-    for (i = 0; is_narrow && i < c->shape.panel_start[super + 1] - panel_start; i++)
-        ((float *)c->panel)[panel_start + i] = (float)f.panel[i];
-}
-
-/* Eliminates the supernodes of one task, children before parents. */
-static void dci_cholesky_run_task(dci_cholesky_job *job, dc_index task)
-{
-    const struct dci_cholesky_analysis *plan = &job->c->shape;
     dc_index super;
-    for (super = plan->task_start[task]; super < plan->task_start[task + 1]; super++) {
-        dci_cholesky_eliminate(job, task, super);
-        if (job->judge[task].verdict != DC_OK) return;
-    }
-}
-
-static dc_status dci_cholesky_fail(const dci_cholesky_job *job, dc_index task, dc_error *error)
-{
-    const dci_pivot_policy *judge = &job->judge[task];
-    const char *what =
-        judge->verdict == DC_SINGULAR     ? "the matrix is not positive definite in this row"
-        : dci_is_finite(judge->bad_pivot) ? "the factor does not fit floats in this row"
-                                          : "the matrix is not finite, or too large, in this row";
-    return dci_fail(error, judge->verdict, what, job->c->shape.order[judge->bad_column],
-                    judge->bad_pivot);
+    dci_index_fill(c->first, c->shape.super_count, DC_NONE);
+    c->place[c->shape.n] = 0; /* of padding, whose products are 0 */
+    for (super = 0; super < c->shape.super_count && judge->verdict == DC_OK; super++)
+        dci_cholesky_eliminate(c, values, super, judge, is_narrow);
 }
 
 dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
                              dc_pivots rule, dc_error *error)
 {
     dci_enter(error, "dc_cholesky_factor");
-    dc_index task, task_count = cholesky->shape.task_count;
-    dci_cholesky_job job;
+    dci_pivot_policy judge;
+    const char *what;
     if (!(pivot_tol >= 0 && pivot_tol < 1))
         return dci_bad(error, "pivot_tol is not between 0 and 1", DC_NONE, pivot_tol);
-    DC_MEMSET(&job, 0, sizeof job);
-    job.c = cholesky;
-    job.values = values;
-    for (task = 0; task <= task_count; task++) {
-        job.judge[task].pivot_tol = pivot_tol;
-        job.judge[task].rule = rule;
-        job.judge[task].is_narrow = dci_cholesky_is_narrow(&cholesky->shape);
-    }
-    /* Factor the subtrees, the trunk last, and stop at the first failure. */
-    cholesky->dropped = 0;
-    for (task = 0; task <= task_count; task++) {
-        dci_cholesky_run_task(&job, task);
-        if (job.judge[task].verdict != DC_OK) return dci_cholesky_fail(&job, task, error);
-        cholesky->dropped += job.judge[task].dropped;
-    }
-    return dci_succeed(error);
+    DC_MEMSET(&judge, 0, sizeof judge);
+    judge.pivot_tol = pivot_tol;
+    judge.rule = rule;
+    judge.is_narrow = dci_cholesky_is_narrow(&cholesky->shape);
+    if (judge.is_narrow)
+        dci_cholesky_run(cholesky, values, &judge, 1);
+    else
+        dci_cholesky_run(cholesky, values, &judge, 0);
+    cholesky->dropped = judge.dropped;
+    if (judge.verdict == DC_OK) return dci_succeed(error);
+    what = judge.verdict == DC_SINGULAR     ? "the matrix is not positive definite in this row"
+           : dci_is_finite(judge.bad_pivot) ? "the factor does not fit floats in this row"
+                                            : "the matrix is not finite, or too large, in this row";
+    return dci_fail(error, judge.verdict, what, cholesky->shape.order[judge.bad_column],
+                    judge.bad_pivot);
 }
 
 dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
@@ -4315,14 +4134,6 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
    blocks are summed side by side; a column sum has a part for each row of a pair of blocks. */
 
 enum { DCI_BATCH = 4, DCI_PAIR = 2 }; /* blocks side by side in row sums, and in column sums     */
-
-DCI_INLINE void dci_panel_load(dci_pack *p, const void *panel, dc_index place, const int is_narrow)
-{
-    if (is_narrow)
-        dci_pack_load_narrow(p, (const float *)panel + place);
-    else
-        dci_pack_load(p, (const dc_real *)panel + place);
-}
 
 /* sum[i] = (block i, from `place` on) times y, for `blocks` blocks. */
 DCI_INLINE void dci_panel_multiply(const int blocks, const void *panel, dc_index place,
@@ -12633,7 +12444,6 @@ static void dci_direct_reserve(dci_cloth *cloth, dci_arena *arena)
         cloth->hold[i].is_planned = 1;
     dci_cholesky_begin(&planning, n, cloth->s.start[n], &plan, &work);
     dci_arena_end_work(&planning, work.before);
-    dci_arena_indices(&planning, n);
     dci_cholesky_layout_pattern(&planning, &made, &cloth->schur.shape);
     cloth->replan.bytes = (size_t)(arena->base + arena->used - cloth->replan.memory);
     if (dci_arena_bytes(&planning) > cloth->replan.bytes) cloth->replan.bytes = 0;
