@@ -252,40 +252,49 @@ typedef uint64_t dci_bits;
 #define DCI_HAS_VECTORS
 #endif
 
-/* A pack is DCI_TILE adjacent numbers with separate sums, so results do not depend on the vector
-   width. A strip is DCI_STRIP packs: the sums for a strip and a tile (chapter 13) take at most 12
-   vector registers. */
+/* A pack is DCI_TILE adjacent numbers, each with its own sum, so that results do not depend on the
+   vector width. A strip is as many packs as sums fit into the vector registers for a strip and a
+   tile (chapter 13): DCI_STRIP, or DCI_NARROW_STRIP of floats. */
 #define DCI_TILE 4
 
-/* Vectors of the compiler, unless the processor has none, or scalars are computed in a wider type,
-   so that results would differ. */
+/* Use the compiler's vector types, unless the processor has none, or scalars are computed in a
+   wider type, so that results would differ. */
 #if !defined(DC_PLAIN_C) && defined(DCI_HAS_VECTORS) &&                                            \
     (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&                                \
     (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
 #define DCI_VECTOR 4
 #define DCI_STRIP 3
-#define DCI_WIDEN(a) (dc_real)(a)[0], (dc_real)(a)[1], (dc_real)(a)[2], (dc_real)(a)[3]
 #else
 #define DCI_VECTOR 2
 #define DCI_STRIP 1
-#define DCI_WIDEN(a) (dc_real)(a)[0], (dc_real)(a)[1]
 #endif
+#define DCI_NARROW_VECTOR 4
+#define DCI_NARROW_STRIP 3
 typedef dc_real dci_vector __attribute__((__vector_size__(DCI_VECTOR * (int)sizeof(dc_real))));
 typedef dc_real dci_vector_stored __attribute__((__vector_size__(DCI_VECTOR * (int)sizeof(dc_real)),
                                                  __aligned__(sizeof(dc_real)), __may_alias__));
+typedef float dci_narrow __attribute__((__vector_size__(16)));
+typedef float dci_narrow_stored
+    __attribute__((__vector_size__(16), __aligned__(sizeof(float)), __may_alias__));
 #else
 #define DCI_VECTOR 1
 #define DCI_STRIP 1
+#define DCI_NARROW_VECTOR 1
+#define DCI_NARROW_STRIP 1
 typedef dc_real dci_vector;
 typedef dc_real dci_vector_stored;
-#define DCI_WIDEN(a) (dc_real)(a)[0]
+typedef float dci_narrow;
+typedef float dci_narrow_stored;
 #endif
 
-enum { DCI_PACK_PARTS = DCI_TILE / DCI_VECTOR };
+enum { DCI_PACK_PARTS = DCI_TILE / DCI_VECTOR, DCI_NARROW_PARTS = DCI_TILE / DCI_NARROW_VECTOR };
 
+/* A pack has numbers of dc_real or, if it is narrow, floats. Its functions are told which by a
+   constant, so that the compiler drops the other half. */
 typedef struct dci_pack {
     dci_vector part[DCI_PACK_PARTS];
+    dci_narrow narrow[DCI_NARROW_PARTS];
 } dci_pack;
 
 /* DCI_UNROLL keeps the packs of a short loop in registers; clang does so by itself. DCI_INLINE is
@@ -305,55 +314,94 @@ typedef struct dci_pack {
 #define DCI_INLINE static
 #endif
 
-DCI_INLINE void dci_pack_clear(dci_pack *p)
+/* Entry `place` of an array of dc_real or floats. */
+DCI_INLINE dc_real dci_number(const void *a, size_t place, const int is_narrow)
 {
-    DC_MEMSET(p, 0, sizeof *p);
+    return is_narrow ? (dc_real)((const float *)a)[place] : ((const dc_real *)a)[place];
 }
 
-DCI_INLINE void dci_pack_load(dci_pack *p, const dc_real *a)
+DCI_INLINE void dci_number_set(void *a, size_t place, dc_real x, const int is_narrow)
 {
-    const dci_vector_stored *v = (const dci_vector_stored *)a;
-    int i;
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = v[i];
+    if (is_narrow)
+        ((float *)a)[place] = (float)x;
+    else
+        ((dc_real *)a)[place] = x;
 }
 
-/* Loads numbers that are stored as floats to save memory; the arithmetic is still in dc_real. */
-DCI_INLINE void dci_pack_load_narrow(dci_pack *p, const float *a)
+DCI_INLINE void dci_pack_clear(dci_pack *p, const int is_narrow)
+{
+    if (is_narrow)
+        DC_MEMSET(p->narrow, 0, sizeof p->narrow);
+    else
+        DC_MEMSET(p->part, 0, sizeof p->part);
+}
+
+DCI_INLINE void dci_pack_load(dci_pack *p, const void *a, size_t place, const int is_narrow)
 {
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++)
-    {
-        const dci_vector part = {DCI_WIDEN(a + i * DCI_VECTOR)};
-        p->part[i] = part;
+    if (is_narrow) {
+        const dci_narrow_stored *v = (const dci_narrow_stored *)((const float *)a + place);
+        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++) p->narrow[i] = v[i];
+    } else {
+        const dci_vector_stored *v = (const dci_vector_stored *)((const dc_real *)a + place);
+        DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = v[i];
     }
 }
 
-DCI_INLINE void dci_pack_store(const dci_pack *p, dc_real *a)
+DCI_INLINE void dci_pack_store(const dci_pack *p, void *a, size_t place, const int is_narrow)
 {
-    dci_vector_stored *v = (dci_vector_stored *)a;
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) v[i] = p->part[i];
+    if (is_narrow) {
+        dci_narrow_stored *v = (dci_narrow_stored *)((float *)a + place);
+        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++) v[i] = p->narrow[i];
+    } else {
+        dci_vector_stored *v = (dci_vector_stored *)((dc_real *)a + place);
+        DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) v[i] = p->part[i];
+    }
 }
 
-/* p += a s */
-DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s)
+/* The numbers of a pack. */
+DCI_INLINE void dci_pack_get(const dci_pack *p, dc_real *x, const int is_narrow)
+{
+    union {
+        dc_real real[DCI_TILE];
+        float narrow[DCI_TILE];
+    } stored;
+    int i;
+    dci_pack_store(p, &stored, 0, is_narrow);
+    DCI_UNROLL for (i = 0; i < DCI_TILE; i++)
+        x[i] = is_narrow ? (dc_real)stored.narrow[i] : stored.real[i];
+}
+
+/* p += a s. Where floats are computed in a wider type, the casts round. */
+DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s, const int is_narrow)
 {
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * s;
+    DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS && is_narrow; i++)
+        p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * (float)s));
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS && !is_narrow; i++) p->part[i] += a->part[i] * s;
 }
 
 /* p += a b, elementwise */
-DCI_INLINE void dci_pack_add_product(dci_pack *p, const dci_pack *a, const dci_pack *b)
+DCI_INLINE void dci_pack_add_product(dci_pack *p, const dci_pack *a, const dci_pack *b,
+                                     const int is_narrow)
 {
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * b->part[i];
+    DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS && is_narrow; i++)
+        p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * b->narrow[i]));
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS && !is_narrow; i++)
+        p->part[i] += a->part[i] * b->part[i];
 }
 
 /* p = (a - p) s */
-DCI_INLINE void dci_pack_scaled_difference(dci_pack *p, const dci_pack *a, dc_real s)
+DCI_INLINE void dci_pack_scaled_difference(dci_pack *p, const dci_pack *a, dc_real s,
+                                           const int is_narrow)
 {
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = (a->part[i] - p->part[i]) * s;
+    DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS && is_narrow; i++)
+        p->narrow[i] = (dci_narrow)((dci_narrow)(a->narrow[i] - p->narrow[i]) * (float)s);
+    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS && !is_narrow; i++)
+        p->part[i] = (a->part[i] - p->part[i]) * s;
 }
 
 /* Set by tests with a sanitizer: a gap after each array of an arena, and hooks that guard bytes. */
@@ -3554,8 +3602,12 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  * Each entry of L is one number less one sum over ascending k for each D, and one of its own, so
  * its bits do not depend on the vector width. Instead of L_jj its inverse is stored. A redundant
  * row (one implied by others) has a zero pivot up to rounding. An inverse of 0 drops it: its
- * unknown is 0, and the others solve the remaining system. To save memory and to speed up solves,
- * which read L twice, L can be rounded to floats.
+ * unknown is 0, and the others solve the remaining system.
+ *
+ * All of this works in dc_real or, "narrow", in floats, which take half the memory and two thirds
+ * of the time. A solve of a diagonal tile is a chain of dependent operations, four for each column.
+ * A narrow factor has the inverses of these tiles, too; then it is a product. With that the
+ * residual of a tile is larger, but a solution in floats is corrected anyway.
  * ============================================================================================ */
 
 struct dc_cholesky {
@@ -3568,15 +3620,17 @@ struct dc_cholesky {
     dc_index *at;           /* (front_max in whole blocks) where the rows of another panel do     */
     dc_index *first, *next; /* (super_count) lists of finished supernodes ...                     */
     dc_index *used;         /* (super_count) ... and their rows that came before, with L11        */
-    void *panel;            /* dc_real, or float: panels of L, supernode after supernode          */
-    dc_real *work;          /* (rhs_max, n + 1) right-hand sides in elimination order, then 0     */
-    dc_real *gathered;      /* (front_max in whole blocks) x at a panel's rows; diagonal of A     */
+    void *panel;            /* numbers: panels of L, supernode after supernode                    */
+    float *inverse;         /* (T n) L^-1 of a diagonal tile, column by column; NULL: not narrow  */
+    void *work;             /* (rhs_max, n + 1) numbers: right-hand sides in elimination order, 0 */
+    void *gathered;         /* (front_max in whole blocks) numbers: x at a panel's rows; its      */
+                            /* diagonal of A                                                      */
     dc_index dropped;       /* redundant rows of the last factorisation                           */
 };
 
 /* ---- Memory ---- */
 
-/* Whether L is stored in lower precision than it is computed in. */
+/* Whether numbers are floats, and dc_real is wider. */
 static int dci_cholesky_is_narrow(const struct dci_cholesky_analysis *plan)
 {
     return plan->desc.storage == DC_STORAGE_FLOAT && sizeof(dc_real) > sizeof(float);
@@ -3618,11 +3672,12 @@ static void dci_cholesky_layout_pattern(dci_arena *arena, dc_cholesky *c,
 static void dci_cholesky_layout_values(dci_arena *arena, dc_cholesky *c, dc_index panel_entries)
 {
     const struct dci_cholesky_analysis *plan = &c->shape;
-    c->panel = dci_arena_take(arena, panel_entries + DCI_PANEL_TAIL,
-                              dci_cholesky_is_narrow(plan) ? sizeof(float) : sizeof(dc_real));
-    c->work = (dc_real *)dci_arena_take(arena, plan->n + 1,
-                                        (size_t)plan->desc.rhs_max * sizeof(dc_real));
-    c->gathered = dci_arena_reals(arena, dci_blocks(plan->front_max) * DCI_TILE);
+    int is_narrow = dci_cholesky_is_narrow(plan);
+    size_t size = is_narrow ? sizeof(float) : sizeof(dc_real);
+    c->panel = dci_arena_take(arena, panel_entries + DCI_PANEL_TAIL, size);
+    c->inverse = (float *)dci_arena_take(arena, is_narrow ? DCI_TILE * plan->n : 0, sizeof(float));
+    c->work = dci_arena_take(arena, plan->n + 1, (size_t)plan->desc.rhs_max * size);
+    c->gathered = dci_arena_take(arena, dci_blocks(plan->front_max) * DCI_TILE, size);
 }
 
 /* Place of (row, column) in a panel of `width` columns. */
@@ -3814,39 +3869,13 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
 }
 
 /* ---- Kernels: a strip of rows times a tile of columns ----
-   `blocks` is a constant, 1 or DCI_STRIP, so that all sums stay in registers; so is is_narrow. */
+   `blocks` is a constant, so that all sums stay in registers; so is is_narrow. */
 
-DCI_INLINE void dci_panel_load(dci_pack *p, const void *panel, dc_index place, const int is_narrow)
-{
-    if (is_narrow)
-        dci_pack_load_narrow(p, (const float *)panel + place);
-    else
-        dci_pack_load(p, (const dc_real *)panel + place);
-}
+enum { DCI_STRIP_MAX = DCI_NARROW_STRIP > DCI_STRIP ? DCI_NARROW_STRIP : DCI_STRIP };
 
-DCI_INLINE dc_real dci_panel_get(const void *panel, dc_index place, const int is_narrow)
+DCI_INLINE int dci_strip(const int is_narrow)
 {
-    return is_narrow ? (dc_real)((const float *)panel)[place] : ((const dc_real *)panel)[place];
-}
-
-DCI_INLINE void dci_panel_set(void *panel, dc_index place, dc_real x, const int is_narrow)
-{
-    if (is_narrow)
-        ((float *)panel)[place] = (float)x;
-    else
-        ((dc_real *)panel)[place] = x;
-}
-
-DCI_INLINE void dci_panel_store(const dci_pack *p, void *panel, dc_index place, const int is_narrow)
-{
-    dc_real x[DCI_TILE];
-    int i;
-    if (!is_narrow) {
-        dci_pack_store(p, (dc_real *)panel + place);
-        return;
-    }
-    dci_pack_store(p, x);
-    for (i = 0; i < DCI_TILE; i++) ((float *)panel)[place + i] = (float)x[i];
+    return is_narrow ? DCI_NARROW_STRIP : DCI_STRIP;
 }
 
 /* (13.3): sum[i][j] = sum over k of (column k of block i of `rows`) times columns[k][j]. */
@@ -3856,14 +3885,14 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const void *
 {
     dc_index k;
     int i, j;
-    DCI_UNROLL for (j = 0; j < blocks * DCI_TILE; j++) dci_pack_clear(&sum[j]);
+    DCI_UNROLL for (j = 0; j < blocks * DCI_TILE; j++) dci_pack_clear(&sum[j], is_narrow);
     for (k = 0; k < count; k++, rows += DCI_TILE, columns += DCI_TILE) {
-        dci_pack row[DCI_STRIP];
+        dci_pack row[DCI_STRIP_MAX];
         DCI_UNROLL for (i = 0; i < blocks; i++)
-            dci_panel_load(&row[i], panel, rows + i * stride, is_narrow);
+            dci_pack_load(&row[i], panel, (size_t)(rows + i * stride), is_narrow);
         DCI_UNROLL for (j = 0; j < DCI_TILE; j++) DCI_UNROLL for (i = 0; i < blocks; i++)
             dci_pack_add_scaled(&sum[i * DCI_TILE + j], &row[i],
-                                dci_panel_get(panel, columns + j, is_narrow));
+                                dci_number(panel, (size_t)(columns + j), is_narrow), is_narrow);
     }
 }
 
@@ -3873,7 +3902,7 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
                                 dc_index left, dc_index rows, const int is_narrow)
 {
     dc_index stride = width * DCI_TILE, triangle = left + first * DCI_TILE;
-    dci_pack sum[DCI_STRIP * DCI_TILE], entry;
+    dci_pack sum[DCI_STRIP_MAX * DCI_TILE], entry;
     int i, j, l;
     dci_strip_product(blocks, first, panel, rows, stride, left, sum, is_narrow);
     rows += first * DCI_TILE;
@@ -3883,16 +3912,15 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
         DCI_UNROLL for (i = 0; i < blocks; i++)
         {
             dci_pack *x = &sum[i * DCI_TILE + j];
-            dc_index place = rows + i * stride + j * DCI_TILE;
-            dci_panel_load(&entry, panel, place, is_narrow);
-            dci_pack_scaled_difference(
-                x, &entry, dci_panel_get(panel, triangle + j * DCI_TILE + j, is_narrow));
-            dci_panel_store(x, panel, place, is_narrow);
-            DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++)
-            {
-                dc_real factor = dci_panel_get(panel, triangle + j * DCI_TILE + l, is_narrow);
-                dci_pack_add_scaled(&sum[i * DCI_TILE + l], x, factor);
-            }
+            size_t place = (size_t)(rows + i * stride + j * DCI_TILE);
+            size_t column = (size_t)(triangle + j * DCI_TILE);
+            dci_pack_load(&entry, panel, place, is_narrow);
+            dci_pack_scaled_difference(x, &entry, dci_number(panel, column + (size_t)j, is_narrow),
+                                       is_narrow);
+            dci_pack_store(x, panel, place, is_narrow);
+            DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++) dci_pack_add_scaled(
+                &sum[i * DCI_TILE + l], x, dci_number(panel, column + (size_t)l, is_narrow),
+                is_narrow);
         }
     }
 }
@@ -3902,100 +3930,111 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
 typedef struct dci_pivot_policy {
     dc_real pivot_tol;
     dc_pivots rule;
-    int is_narrow;           /* L must fit floats                                                */
-    const dc_real *diagonal; /* of A, in the columns of the current supernode                    */
     dc_index dropped;
-    dc_index first;      /* column of the supernode                                              */
     dc_status verdict;   /* DC_OK, or why the factorisation stops ...                            */
     dc_index bad_column; /* ... in this column                                                   */
     dc_real bad_pivot;
 } dci_pivot_policy;
 
-/* Whether a row of L fits floats; no entry exceeds the root of the row's diagonal entry in A. */
-static int dci_pivot_fits(dc_real inverse, dc_real diagonal)
-{
-    const dc_real largest = DCI_R(FLT_MAX), smallest = DCI_R(FLT_MIN);
-    return inverse <= largest && inverse >= smallest && DC_SQRT(diagonal) <= largest;
-}
-
 /* Returns 1/sqrt(pivot), or 0 to drop the row. The first failure sets the verdict. */
-static dc_real dci_pivot_invert(dci_pivot_policy *judge, dc_real pivot, dc_index column)
+static dc_real dci_pivot_invert(dci_pivot_policy *judge, dc_real pivot, dc_real diagonal,
+                                dc_index column)
 {
     dc_status verdict = DC_OK;
-    dc_real inverse = 0, diagonal = judge->diagonal[column];
     if (!dci_is_finite(pivot))
         verdict = DC_NOT_FINITE;
     else if (pivot > judge->pivot_tol * diagonal && pivot > 0)
-        inverse = 1 / DC_SQRT(pivot);
+        return 1 / DC_SQRT(pivot);
     else if (judge->rule == DC_PIVOTS_REFUSE)
         verdict = DC_SINGULAR;
     else
         judge->dropped++;
-    if (judge->is_narrow && inverse > 0 && !dci_pivot_fits(inverse, diagonal))
-        verdict = DC_NOT_FINITE;
     if (verdict != DC_OK && judge->verdict == DC_OK) {
         judge->verdict = verdict;
-        judge->bad_column = judge->first + column;
+        judge->bad_column = column;
         judge->bad_pivot = pivot;
     }
-    return inverse;
+    return 0;
 }
 
-/* Factors the diagonal tile, with inverses on its diagonal, and any rows of L21 in this block. */
-DCI_INLINE void dci_tile_factor(dc_index width, dc_index first, void *panel, dc_index rows,
+/* Column j of the inverse of a diagonal tile, which has the inverses of L_jj, becomes inverse[4 j].
+   The product of the factored columns and it is the unit matrix. */
+static void dci_tile_invert(const float *tile, dc_index columns, float *inverse)
+{
+    dc_index i, j, l;
+    for (j = 0; j < columns; j++, inverse += DCI_TILE)
+        for (i = 0; i < DCI_TILE; i++) {
+            dc_real sum = 0;
+            for (l = j; l < i; l++) sum -= (dc_real)tile[l * DCI_TILE + i] * (dc_real)inverse[l];
+            if (i < columns) sum *= (dc_real)tile[i * DCI_TILE + i];
+            inverse[i] = i < j || i >= columns ? 0 : i == j ? tile[j * DCI_TILE + j] : (float)sum;
+        }
+}
+
+/* Factors the diagonal tile of columns from `first` on, with inverses on its diagonal, and any rows
+   of L21 in its block, which begins at `rows`. */
+DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, dc_index rows,
                                 dci_pivot_policy *judge, const int is_narrow)
 {
-    dc_index columns = dci_index_min(width - first, DCI_TILE), i, j, l;
-    dc_index tile = rows + first * DCI_TILE;
+    dc_index width = dci_tree_width(&c->shape, super), columns = width - first, i, j, l;
+    dc_index column = c->shape.super_first[super] + first;
+    size_t tile = (size_t)(rows + first * DCI_TILE), place = tile;
     dc_real sum[DCI_TILE * DCI_TILE];
     dci_pack packs[DCI_TILE];
-    dci_strip_product(1, first, panel, rows, 0, rows, packs, is_narrow);
-    for (j = 0; j < DCI_TILE; j++) dci_pack_store(&packs[j], sum + j * DCI_TILE);
-    for (j = 0; j < columns; j++, tile += DCI_TILE) {
-        dc_real x[DCI_TILE], pivot = dci_panel_get(panel, tile + j, is_narrow);
-        x[j] = dci_pivot_invert(judge, pivot - sum[j * DCI_TILE + j], first + j);
-        for (i = j; i < DCI_TILE; i++) {
-            dc_real entry = dci_panel_get(panel, tile + i, is_narrow);
-            if (i > j) x[i] = (entry - sum[j * DCI_TILE + i]) * x[j];
-            dci_panel_set(panel, tile + i, x[i], is_narrow);
-        }
+    dci_strip_product(1, first, c->panel, rows, 0, rows, packs, is_narrow);
+    DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
+        dci_pack_get(&packs[j], sum + j * DCI_TILE, is_narrow);
+    if (columns > DCI_TILE) columns = DCI_TILE;
+    for (j = 0; j < columns; j++, place += DCI_TILE) {
+        dc_real x[DCI_TILE], diagonal = dci_number(c->gathered, (size_t)(first + j), is_narrow);
+        for (i = j; i < DCI_TILE; i++)
+            x[i] = dci_number(c->panel, place + (size_t)i, is_narrow) - sum[j * DCI_TILE + i];
+        x[j] = dci_pivot_invert(judge, x[j], diagonal, column + j);
+        for (i = j + 1; i < DCI_TILE; i++) x[i] *= x[j];
+        for (i = j; i < DCI_TILE; i++)
+            dci_number_set(c->panel, place + (size_t)i, x[i], is_narrow);
         for (l = j + 1; l < columns; l++)
             for (i = l; i < DCI_TILE; i++) sum[l * DCI_TILE + i] += x[i] * x[l];
     }
+    if (is_narrow)
+        dci_tile_invert((const float *)c->panel + tile, columns, c->inverse + column * DCI_TILE);
 }
 
 /* ---- One supernode ---- */
 
-/* Step 3, for a panel that begins at panel_start. Columns are factored in groups, so that the rows
-   below a triangle can be solved a strip at a time, which stays in the cache. */
+/* Columns are factored in groups, so that the rows below a triangle can be solved a strip at a
+   time, which stays in the cache. */
 enum { DCI_GROUP = 16 * DCI_TILE };
 
-DCI_INLINE void dci_panel_factor(void *panel, dc_index panel_start, dc_index width, dc_index blocks,
+/* Step 3. */
+DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks,
                                  dci_pivot_policy *judge, const int is_narrow)
 {
+    dc_index start = c->shape.panel_start[super], width = dci_tree_width(&c->shape, super);
     dc_index stride = width * DCI_TILE, first, end, column, block, top;
     for (first = 0; first < width; first = end) {
         end = dci_index_min(first + DCI_GROUP, width);
         top = dci_blocks(end);
         /* Factor the triangle of the group, to the end of its last block. */
         for (column = first; column < end; column += DCI_TILE) {
-            dc_index left = panel_start + column * width;
-            dci_tile_factor(width, column, panel, left, judge, is_narrow);
+            dc_index left = start + column * width;
+            dci_tile_factor(c, super, column, left, judge, is_narrow);
             for (block = column / DCI_TILE + 1; block < top; block++)
-                dci_strip_solve(1, width, column, panel, left, panel_start + block * stride,
+                dci_strip_solve(1, width, column, c->panel, left, start + block * stride,
                                 is_narrow);
         }
         /* Solve the rows below it. */
         for (block = top; block < blocks;) {
-            int strip = block + DCI_STRIP <= blocks ? DCI_STRIP : 1;
+            int is_strip = block + dci_strip(is_narrow) <= blocks;
             for (column = first; column < end; column += DCI_TILE) {
-                dc_index left = panel_start + column * width, rows = panel_start + block * stride;
-                if (strip == DCI_STRIP)
-                    dci_strip_solve(DCI_STRIP, width, column, panel, left, rows, is_narrow);
+                dc_index left = start + column * width, rows = start + block * stride;
+                if (is_strip)
+                    dci_strip_solve(dci_strip(is_narrow), width, column, c->panel, left, rows,
+                                    is_narrow);
                 else
-                    dci_strip_solve(1, width, column, panel, left, rows, is_narrow);
+                    dci_strip_solve(1, width, column, c->panel, left, rows, is_narrow);
             }
-            block += strip;
+            block += is_strip ? dci_strip(is_narrow) : 1;
         }
     }
 }
@@ -4006,14 +4045,14 @@ DCI_INLINE void dci_tile_scatter(const dci_pack *sum, dc_index i, dc_index j, dc
                                  dc_index end, const dc_index *row, dc_index column_first,
                                  const dc_index *at, void *panel, const int is_narrow)
 {
-    dc_real tile[DCI_TILE];
     dc_index k, l, to = dci_index_min(end - j, DCI_TILE);
     for (k = dci_index_max(begin - j, 0); k < to; k++) {
         dc_index column = (row[j + k] - column_first) * DCI_TILE;
-        dci_pack_store(&sum[k], tile);
+        dc_real tile[DCI_TILE];
+        dci_pack_get(&sum[k], tile, is_narrow);
         for (l = i > j ? 0 : k; l < DCI_TILE; l++) {
-            dc_real before = dci_panel_get(panel, at[i + l] + column, is_narrow);
-            dci_panel_set(panel, at[i + l] + column, before - tile[l], is_narrow);
+            size_t place = (size_t)(at[i + l] + column);
+            dci_number_set(panel, place, dci_number(panel, place, is_narrow) - tile[l], is_narrow);
         }
     }
 }
@@ -4039,15 +4078,16 @@ DCI_INLINE void dci_cholesky_take(dc_cholesky *c, dc_index super, dc_index d, co
     dc_index begin = c->used[d], end = begin, first = plan->super_first[super];
     dc_index start = plan->panel_start[d], next = plan->super_first[super + 1];
     const dc_index *row = c->row + plan->row_start[d] - width;
-    dci_pack sum[DCI_STRIP * DCI_TILE];
+    dci_pack sum[DCI_STRIP_MAX * DCI_TILE];
+    const int many = dci_strip(is_narrow);
     while (end < front && row[end] < next) end++;
     for (i = begin; i < padded; i++) c->at[i] = c->place[row[i]];
     for (j = begin / DCI_TILE * DCI_TILE; j < end; j += DCI_TILE) {
         for (i = j; i < padded;) {
             dc_index rows = start + i * width, left = start + j * width, strip = 1;
-            if (i > j && i + DCI_STRIP * DCI_TILE <= padded) strip = DCI_STRIP;
-            if (strip == DCI_STRIP)
-                dci_strip_product(DCI_STRIP, width, c->panel, rows, stride, left, sum, is_narrow);
+            if (i > j && i + many * DCI_TILE <= padded) strip = many;
+            if (strip == many)
+                dci_strip_product(many, width, c->panel, rows, stride, left, sum, is_narrow);
             else
                 dci_strip_product(1, width, c->panel, rows, stride, left, sum, is_narrow);
             for (l = 0; l < strip; l++, i += DCI_TILE)
@@ -4068,11 +4108,14 @@ DCI_INLINE void dci_cholesky_eliminate(dc_cholesky *c, const dc_real *values, dc
     const dc_index *row = c->row + plan->row_start[super] - width;
     /* Add the entries of A. Save the diagonal, with which pivots are compared. */
     for (i = 0; i < blocks * DCI_TILE * width; i++)
-        dci_panel_set(c->panel, start + i, 0, is_narrow);
+        dci_number_set(c->panel, (size_t)(start + i), 0, is_narrow);
     for (p = c->entry_start[super]; p < c->entry_start[super + 1]; p++)
-        dci_panel_set(c->panel, start + c->entry_target[p], values[c->entry_source[p]], is_narrow);
-    for (i = 0; i < width; i++)
-        c->gathered[i] = dci_panel_get(c->panel, start + dci_panel_place(i, i, width), is_narrow);
+        dci_number_set(c->panel, (size_t)(start + c->entry_target[p]), values[c->entry_source[p]],
+                       is_narrow);
+    for (i = 0; i < width; i++) {
+        size_t place = (size_t)(start + dci_panel_place(i, i, width));
+        dci_number_set(c->gathered, (size_t)i, dci_number(c->panel, place, is_narrow), is_narrow);
+    }
     /* Subtract the products of finished supernodes. */
     for (i = 0; i < front; i++)
         c->place[i < width ? plan->super_first[super] + i : row[i]] =
@@ -4081,9 +4124,7 @@ DCI_INLINE void dci_cholesky_eliminate(dc_cholesky *c, const dc_real *values, dc
         next = c->next[d];
         dci_cholesky_take(c, super, d, is_narrow);
     }
-    judge->diagonal = c->gathered;
-    judge->first = plan->super_first[super];
-    dci_panel_factor(c->panel, start, width, blocks, judge, is_narrow);
+    dci_panel_factor(c, super, blocks, judge, is_narrow);
     dci_cholesky_pass_on(c, super, width);
 }
 
@@ -4104,24 +4145,22 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
 {
     dci_enter(error, "dc_cholesky_factor");
     dci_pivot_policy judge;
-    const char *what;
     if (!(pivot_tol >= 0 && pivot_tol < 1))
         return dci_bad(error, "pivot_tol is not between 0 and 1", DC_NONE, pivot_tol);
     DC_MEMSET(&judge, 0, sizeof judge);
     judge.pivot_tol = pivot_tol;
     judge.rule = rule;
-    judge.is_narrow = dci_cholesky_is_narrow(&cholesky->shape);
-    if (judge.is_narrow)
+    if (dci_cholesky_is_narrow(&cholesky->shape))
         dci_cholesky_run(cholesky, values, &judge, 1);
     else
         dci_cholesky_run(cholesky, values, &judge, 0);
     cholesky->dropped = judge.dropped;
     if (judge.verdict == DC_OK) return dci_succeed(error);
-    what = judge.verdict == DC_SINGULAR     ? "the matrix is not positive definite in this row"
-           : dci_is_finite(judge.bad_pivot) ? "the factor does not fit floats in this row"
-                                            : "the matrix is not finite, or too large, in this row";
-    return dci_fail(error, judge.verdict, what, cholesky->shape.order[judge.bad_column],
-                    judge.bad_pivot);
+    return dci_fail(error, judge.verdict,
+                    judge.verdict == DC_SINGULAR
+                        ? "the matrix is not positive definite in this row"
+                        : "the matrix is not finite, or too large, in this row",
+                    cholesky->shape.order[judge.bad_column], judge.bad_pivot);
 }
 
 dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
@@ -4130,193 +4169,216 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 }
 
 /* ---- Solution ----
-   Each supernode serves all right-hand sides in turn, so that its panel is read once. Several
-   blocks are summed side by side; a column sum has a part for each row of a pair of blocks. */
+   Loops over right-hand sides inside each supernode, so that a panel is read once. */
 
-enum { DCI_BATCH = 4, DCI_PAIR = 2 }; /* blocks side by side in row sums, and in column sums     */
+enum { DCI_BATCH = 4 }; /* blocks side by side in row sums */
 
-/* sum[i] = (block i, from `place` on) times y, for `blocks` blocks. */
-DCI_INLINE void dci_panel_multiply(const int blocks, const void *panel, dc_index place,
-                                   dc_index stride, dc_index columns, const dc_real *y,
-                                   dci_pack *sum, const int is_narrow)
+/* sum[i] = (block i, from `place` on) times y, from `first` on, for `blocks` blocks. */
+DCI_INLINE void dci_panel_product(const int blocks, const dc_cholesky *c, size_t place,
+                                  dc_index stride, dc_index columns, const void *y, size_t first,
+                                  dci_pack *sum, const int is_narrow)
 {
+    dci_pack rows;
     dc_index k;
     int i;
-    DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_clear(&sum[i]);
+    DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_clear(&sum[i], is_narrow);
     for (k = 0; k < columns; k++, place += DCI_TILE) {
-        dci_pack rows;
+        dc_real factor = dci_number(y, first + (size_t)k, is_narrow);
         DCI_UNROLL for (i = 0; i < blocks; i++)
         {
-            dci_panel_load(&rows, panel, place + i * stride, is_narrow);
-            dci_pack_add_scaled(&sum[i], &rows, y[k]);
+            dci_pack_load(&rows, c->panel, place + (size_t)(i * stride), is_narrow);
+            dci_pack_add_scaled(&sum[i], &rows, factor, is_narrow);
         }
-    }
-}
-
-/* y = L^-1 (y - sum) in the columns of a diagonal tile; completes the sums of its other rows. */
-DCI_INLINE void dci_panel_solve_tile(const void *panel, dc_index place, const dc_index columns,
-                                     dc_real *y, dc_real *sum, const int is_narrow)
-{
-    dc_real column[DCI_TILE];
-    dci_pack entries;
-    dc_index i, k;
-    DCI_UNROLL for (k = 0; k < columns; k++)
-    {
-        dci_panel_load(&entries, panel, place + k * DCI_TILE, is_narrow);
-        dci_pack_store(&entries, column);
-        y[k] = (y[k] - sum[k]) * column[k];
-        DCI_UNROLL for (i = k + 1; i < DCI_TILE; i++) sum[i] += column[i] * y[k];
     }
 }
 
 /* x[row[i]] -= sum[i] in `blocks` blocks of rows. */
-DCI_INLINE void dci_panel_scatter(const int blocks, const dci_pack *packs, const dc_index *row,
-                                  dc_real *x)
+DCI_INLINE void dci_panel_scatter(const int blocks, const dci_pack *sum, const dc_index *row,
+                                  void *x, const int is_narrow)
 {
-    dc_real sum[DCI_BATCH * DCI_TILE];
-    int i;
-    DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_store(&packs[i], sum + i * DCI_TILE);
-    DCI_UNROLL for (i = 0; i < blocks * DCI_TILE; i++) x[row[i]] -= sum[i];
+    dc_real lanes[DCI_TILE];
+    int i, l;
+    DCI_UNROLL for (i = 0; i < blocks; i++, row += DCI_TILE)
+    {
+        dci_pack_get(&sum[i], lanes, is_narrow);
+        DCI_UNROLL for (l = 0; l < DCI_TILE; l++)
+        {
+            size_t k = (size_t)row[l];
+            dci_number_set(x, k, dci_number(x, k, is_narrow) - lanes[l], is_narrow);
+        }
+    }
+}
+
+/* y = L^-1 (y - sum) in the columns of a diagonal tile at `place`, of which y begins at `first`.
+   Completes the sums of its other rows. */
+DCI_INLINE void dci_tile_forward(const dc_cholesky *c, size_t place, const dc_index columns,
+                                 void *y, size_t first, dc_real *sum, const int is_narrow)
+{
+    dc_real x[DCI_TILE];
+    dci_pack inverse, product;
+    dc_index i, k;
+    if (is_narrow) {
+        dci_pack_clear(&product, is_narrow);
+        DCI_UNROLL for (k = 0; k < columns; k++)
+        {
+            dci_pack_load(&inverse, c->inverse, (first + (size_t)k) * DCI_TILE, is_narrow);
+            dci_pack_add_scaled(&product, &inverse,
+                                dci_number(y, first + (size_t)k, is_narrow) - sum[k], is_narrow);
+        }
+        dci_pack_get(&product, x, is_narrow);
+    }
+    DCI_UNROLL for (k = 0; k < columns; k++, place += DCI_TILE)
+    {
+        if (!is_narrow)
+            x[k] = (dci_number(y, first + (size_t)k, is_narrow) - sum[k]) *
+                   dci_number(c->panel, place + (size_t)k, is_narrow);
+        dci_number_set(y, first + (size_t)k, x[k], is_narrow);
+        DCI_UNROLL for (i = is_narrow ? columns : k + 1; i < DCI_TILE; i++)
+            sum[i] += dci_number(c->panel, place + (size_t)i, is_narrow) * x[k];
+    }
 }
 
 /* Solves L y = b in place for one supernode. */
-DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, dc_real *x,
+DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, void *x,
                                      const int is_narrow)
 {
     dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, first, i;
-    dc_index end = dci_blocks(width + c->shape.super_rows[super]) * DCI_TILE;
-    dc_index place = c->shape.panel_start[super];
-    const dc_index *row = c->row + c->shape.row_start[super]; /* front row `width` is row[0] */
-    dc_real *y = x + c->shape.super_first[super], sum[DCI_TILE];
-    dci_pack packs[DCI_BATCH];
+    dc_index blocks = dci_blocks(width + c->shape.super_rows[super]), block = dci_blocks(width);
+    const dc_index *row = c->row + c->shape.row_start[super] - width;
+    size_t place = (size_t)c->shape.panel_start[super], own = (size_t)c->shape.super_first[super];
+    dci_pack sum[DCI_BATCH];
     /* Solve the triangle tile by tile. */
-    for (first = 0; first < width; first += DCI_TILE, place += stride) {
-        dc_index columns = width - first, diagonal = place + first * DCI_TILE;
-        dci_panel_multiply(1, c->panel, place, 0, first, y, packs, is_narrow);
-        dci_pack_store(packs, sum);
-        if (columns >= DCI_TILE) {
-            dci_panel_solve_tile(c->panel, diagonal, DCI_TILE, y + first, sum, is_narrow);
+    for (first = 0; first < width; first += DCI_TILE, place += (size_t)stride) {
+        size_t tile = place + (size_t)(first * DCI_TILE), y = own + (size_t)first;
+        dc_real lanes[DCI_TILE];
+        dci_panel_product(1, c, place, 0, first, x, own, sum, is_narrow);
+        dci_pack_get(sum, lanes, is_narrow);
+        if (width - first >= DCI_TILE) {
+            dci_tile_forward(c, tile, DCI_TILE, x, y, lanes, is_narrow);
             continue;
         }
-        dci_panel_solve_tile(c->panel, diagonal, columns, y + first, sum, is_narrow);
-        for (i = columns; i < DCI_TILE; i++) x[row[first + i - width]] -= sum[i];
-    }
-    /* Update the rows below, several blocks at a time. */
-    for (; first + DCI_BATCH * DCI_TILE <= end;
-         first += DCI_BATCH * DCI_TILE, place += DCI_BATCH * stride) {
-        dci_panel_multiply(DCI_BATCH, c->panel, place, stride, width, y, packs, is_narrow);
-        dci_panel_scatter(DCI_BATCH, packs, row + (first - width), x);
-    }
-    for (; first < end; first += DCI_TILE, place += stride) {
-        dci_panel_multiply(1, c->panel, place, 0, width, y, packs, is_narrow);
-        dci_panel_scatter(1, packs, row + (first - width), x);
-    }
-}
-
-/* sum[k] = column k of the blocks, from `place` on, times x, for a tile of columns. Numbers of a
-   pack are summed separately, and blocks at odd places apart from these, in sum[DCI_TILE + k]. */
-DCI_INLINE void dci_panel_dot(const void *panel, dc_index place, dc_index stride, dc_index blocks,
-                              const dc_real *x, dci_pack *sum, const int is_narrow)
-{
-    dci_pack rows, values;
-    int p, k;
-    DCI_UNROLL for (k = 0; k < DCI_PAIR * DCI_TILE; k++) dci_pack_clear(&sum[k]);
-    for (; blocks > 0; blocks -= DCI_PAIR) {
-        DCI_UNROLL for (p = 0; p < DCI_PAIR; p++, place += stride, x += DCI_TILE)
-        {
-            if (p >= blocks) return;
-            dci_pack_load(&values, x);
-            DCI_UNROLL for (k = 0; k < DCI_TILE; k++)
-            {
-                dci_panel_load(&rows, panel, place + k * DCI_TILE, is_narrow);
-                dci_pack_add_product(&sum[p * DCI_TILE + k], &rows, &values);
-            }
+        dci_tile_forward(c, tile, width - first, x, y, lanes, is_narrow);
+        for (i = width - first; i < DCI_TILE; i++) {
+            size_t k = (size_t)row[first + i];
+            dci_number_set(x, k, dci_number(x, k, is_narrow) - lanes[i], is_narrow);
         }
     }
+    /* Update the rows below, several blocks at a time. */
+    for (; block + DCI_BATCH <= blocks; block += DCI_BATCH, place += (size_t)(DCI_BATCH * stride)) {
+        dci_panel_product(DCI_BATCH, c, place, stride, width, x, own, sum, is_narrow);
+        dci_panel_scatter(DCI_BATCH, sum, row + block * DCI_TILE, x, is_narrow);
+    }
+    for (; block < blocks; block++, place += (size_t)stride) {
+        dci_panel_product(1, c, place, 0, width, x, own, sum, is_narrow);
+        dci_panel_scatter(1, sum, row + block * DCI_TILE, x, is_narrow);
+    }
 }
 
-static dc_real dci_pack_sum(const dc_real *lanes, dc_index k)
+/* x = L^-T (x - sum) in the columns of a diagonal tile at `place`, which begin at `column` in L and
+   at `first` among the gathered values. */
+DCI_INLINE void dci_tile_backward(const dc_cholesky *c, size_t place, const dc_index columns,
+                                  size_t column, size_t first, const dc_real *sum,
+                                  const int is_narrow)
 {
-    const dc_real *even = lanes + k * DCI_TILE, *odd = even + DCI_TILE * DCI_TILE;
-    return ((even[0] + odd[0]) + (even[2] + odd[2])) + ((even[1] + odd[1]) + (even[3] + odd[3]));
-}
-
-/* Solves the columns of a tile, last one first: x = (y - lanes - rows below in the tile) / L_kk. */
-DCI_INLINE void dci_panel_solve_columns(const void *panel, dc_index place, const dc_index columns,
-                                        const dc_real *lanes, dc_real *x, const int is_narrow)
-{
-    dc_real tile[DCI_TILE];
-    dci_pack entries;
+    dc_real x[DCI_TILE], factor;
     dc_index i, k;
+    for (i = 0; i < DCI_TILE; i++) x[i] = dci_number(c->gathered, first + (size_t)i, is_narrow);
     DCI_UNROLL for (k = columns - 1; k >= 0; k--)
     {
-        dc_real sum = dci_pack_sum(lanes, k);
-        dci_panel_load(&entries, panel, place + k * DCI_TILE, is_narrow);
-        dci_pack_store(&entries, tile);
-        DCI_UNROLL for (i = k + 1; i < DCI_TILE; i++) sum += tile[i] * x[i];
-        x[k] = (x[k] - sum) * tile[k];
+        size_t own = place + (size_t)(k * DCI_TILE);
+        x[k] -= sum[k];
+        DCI_UNROLL for (i = is_narrow ? columns : k + 1; i < DCI_TILE; i++)
+            x[k] -= dci_number(c->panel, own + (size_t)i, is_narrow) * x[i];
+        if (!is_narrow) x[k] *= dci_number(c->panel, own + (size_t)k, is_narrow);
+    }
+    DCI_UNROLL for (k = 0; k < columns; k++)
+    {
+        factor = x[k];
+        if (is_narrow) {
+            const float *inverse = c->inverse + (column + (size_t)k) * DCI_TILE;
+            factor = 0;
+            DCI_UNROLL for (i = k; i < columns; i++) factor += (dc_real)inverse[i] * x[i];
+        }
+        dci_number_set(c->gathered, first + (size_t)k, factor, is_narrow);
     }
 }
 
 /* Solves L^T x = y in place for one supernode. */
-DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, dc_real *x,
+DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void *x,
                                       const int is_narrow)
 {
-    dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, block, i;
-    dc_index blocks = dci_blocks(width + c->shape.super_rows[super]);
-    const dc_index *row = c->row + c->shape.row_start[super];
-    dc_real *y = x + c->shape.super_first[super], *all = c->gathered;
+    dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, block, k;
+    dc_index blocks = dci_blocks(width + c->shape.super_rows[super]), i, below;
+    const dc_index *row = c->row + c->shape.row_start[super] - width;
+    size_t own = (size_t)c->shape.super_first[super];
     /* Gather the known values, then solve tile by tile. */
-    for (i = 0; i < width; i++) all[i] = y[i];
-    for (; i < blocks * DCI_TILE; i++) all[i] = x[row[i - width]];
-    for (block = dci_blocks(width) - 1; block >= 0; block--) {
-        dc_index first = block * DCI_TILE, columns = width - first;
-        dc_index place = c->shape.panel_start[super] + block * stride + first * DCI_TILE;
-        dc_real lanes[DCI_PAIR * DCI_TILE * DCI_TILE];
-        dci_pack packs[DCI_PAIR * DCI_TILE];
-        dci_panel_dot(c->panel, place + stride, stride, blocks - block - 1, all + first + DCI_TILE,
-                      packs, is_narrow);
-        DCI_UNROLL for (i = 0; i < DCI_PAIR * DCI_TILE; i++)
-            dci_pack_store(&packs[i], lanes + i * DCI_TILE);
-        if (columns >= DCI_TILE)
-            dci_panel_solve_columns(c->panel, place, DCI_TILE, lanes, all + first, is_narrow);
-        else
-            dci_panel_solve_columns(c->panel, place, columns, lanes, all + first, is_narrow);
+    for (i = 0; i < blocks * DCI_TILE; i++) {
+        size_t known = i < width ? own + (size_t)i : (size_t)row[i];
+        dci_number_set(c->gathered, (size_t)i, dci_number(x, known, is_narrow), is_narrow);
     }
-    for (i = 0; i < width; i++) y[i] = all[i];
+    for (block = dci_blocks(width) - 1; block >= 0; block--) {
+        dc_index first = block * DCI_TILE;
+        size_t tile = (size_t)(c->shape.panel_start[super] + block * stride + first * DCI_TILE);
+        size_t column = own + (size_t)first;
+        dci_pack sum[DCI_TILE], rows, values;
+        dc_real lanes[DCI_TILE], total[DCI_TILE];
+        DCI_UNROLL for (k = 0; k < DCI_TILE; k++) dci_pack_clear(&sum[k], is_narrow);
+        for (below = block + 1; below < blocks; below++) {
+            size_t place = tile + (size_t)((below - block) * stride);
+            dci_pack_load(&values, c->gathered, (size_t)(below * DCI_TILE), is_narrow);
+            DCI_UNROLL for (k = 0; k < DCI_TILE; k++)
+            {
+                dci_pack_load(&rows, c->panel, place + (size_t)(k * DCI_TILE), is_narrow);
+                dci_pack_add_product(&sum[k], &rows, &values, is_narrow);
+            }
+        }
+        DCI_UNROLL for (k = 0; k < DCI_TILE; k++)
+        {
+            dci_pack_get(&sum[k], lanes, is_narrow);
+            total[k] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+        }
+        if (width - first >= DCI_TILE)
+            dci_tile_backward(c, tile, DCI_TILE, column, (size_t)first, total, is_narrow);
+        else
+            dci_tile_backward(c, tile, width - first, column, (size_t)first, total, is_narrow);
+    }
+    for (i = 0; i < width; i++) {
+        dc_real value = dci_number(c->gathered, (size_t)i, is_narrow);
+        dci_number_set(x, own + (size_t)i, value, is_narrow);
+    }
 }
 
-/* Solves L L^T x = b in place: forward up the tree, backward down. */
-DCI_INLINE void dci_cholesky_sweep(const dc_cholesky *c, dc_index rhs_count, const int is_narrow)
+/* Solves L L^T x = b: forward up the tree, backward down. */
+DCI_INLINE void dci_cholesky_sweep(const dc_cholesky *c, size_t width, const dc_real *b, dc_real *x,
+                                   const int is_narrow)
 {
-    size_t stride = (size_t)c->shape.n + 1;
-    dc_index super, r;
+    size_t n = (size_t)c->shape.n, size = is_narrow ? sizeof(float) : sizeof(dc_real), i, r;
+    unsigned char *work = (unsigned char *)c->work;
+    dc_index super;
+    for (r = 0; r < width; r++)
+        for (i = 0; i <= n; i++) {
+            dc_real value = i < n ? b[(size_t)c->shape.order[i] * width + r] : 0;
+            dci_number_set(c->work, r * (n + 1) + i, value, is_narrow);
+        }
     for (super = 0; super < c->shape.super_count; super++)
-        for (r = 0; r < rhs_count; r++)
-            dci_cholesky_forward(c, super, c->work + (size_t)r * stride, is_narrow);
-    for (super = c->shape.super_count - 1; super >= 0; super--)
-        for (r = 0; r < rhs_count; r++)
-            dci_cholesky_backward(c, super, c->work + (size_t)r * stride, is_narrow);
+        for (r = 0; r < width; r++)
+            dci_cholesky_forward(c, super, work + r * (n + 1) * size, is_narrow);
+    for (super--; super >= 0; super--)
+        for (r = 0; r < width; r++)
+            dci_cholesky_backward(c, super, work + r * (n + 1) * size, is_narrow);
+    for (r = 0; r < width; r++)
+        for (i = 0; i < n; i++)
+            x[(size_t)c->shape.order[i] * width + r] =
+                dci_number(c->work, r * (n + 1) + i, is_narrow);
 }
 
 void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b, dc_real *x)
 {
-    const dc_index *order = cholesky->shape.order;
-    size_t width = (size_t)rhs_count, n = (size_t)cholesky->shape.n, i, r;
     DC_ASSERT(rhs_count >= 1 && rhs_count <= cholesky->shape.desc.rhs_max);
-    for (r = 0; r < width; r++) {
-        dc_real *work = cholesky->work + r * (n + 1);
-        for (i = 0; i < n; i++) work[i] = b[(size_t)order[i] * width + r];
-        work[n] = 0;
-    }
     if (dci_cholesky_is_narrow(&cholesky->shape))
-        dci_cholesky_sweep(cholesky, rhs_count, 1);
+        dci_cholesky_sweep(cholesky, (size_t)rhs_count, b, x, 1);
     else
-        dci_cholesky_sweep(cholesky, rhs_count, 0);
-    for (r = 0; r < width; r++) {
-        const dc_real *work = cholesky->work + r * (n + 1);
-        for (i = 0; i < n; i++) x[(size_t)order[i] * width + r] = work[i];
-    }
+        dci_cholesky_sweep(cholesky, (size_t)rhs_count, b, x, 0);
 }
 
 #endif /* DC_NO_DIRECT */

@@ -12,12 +12,10 @@
 
 enum { POOL_THREADS_MAX = 64 };
 
-typedef void (*pool_task)(void *task_context, dc_index i);
-
 typedef struct pool {
     pthread_mutex_t mutex; /* guards all that follows                                */
     pthread_cond_t begun, ended;
-    pool_task task;
+    void (*task)(void *task_context, dc_index i);
     void *task_context;
     dc_index count, next, unfinished; /* tasks; the next one to begin; not yet done             */
     int is_closing;
@@ -29,7 +27,7 @@ typedef struct pool {
 static void pool_work(pool *p)
 {
     while (p->next < p->count) {
-        pool_task task = p->task;
+        void (*task)(void *, dc_index) = p->task;
         void *context = p->task_context;
         dc_index i = p->next++;
         pthread_mutex_unlock(&p->mutex);
@@ -52,7 +50,7 @@ static void *pool_thread(void *context)
 }
 
 /* Calls task(task_context, i) once for each i from 0 to count - 1, and returns when all are done. */
-static void pool_run(pool *p, dc_index count, pool_task task, void *task_context)
+static void pool_run(pool *p, dc_index count, void (*task)(void *, dc_index), void *task_context)
 {
     pthread_mutex_lock(&p->mutex);
     p->task = task;
