@@ -30,7 +30,7 @@
  *     contact          3,200  5 27 28 29 30 31 32 33 34 36
  *     contact inside   3,800  21 25 45
  *     ribbons          4,400  5 20 41 42 43 44
- *     sparse Cholesky  1,800  9 10 11 12 13
+ *     sparse Cholesky  1,700  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
  * path proves that nothing crosses, whatever moved the vertices. Contact inside the step comes
@@ -315,12 +315,12 @@ typedef struct dci_pack {
 #endif
 
 /* Entry `place` of an array of dc_real or floats. */
-DCI_INLINE dc_real dci_number(const void *a, size_t place, const int is_narrow)
+DCI_INLINE dc_real dci_number(const void *a, dc_index place, const int is_narrow)
 {
     return is_narrow ? (dc_real)((const float *)a)[place] : ((const dc_real *)a)[place];
 }
 
-DCI_INLINE void dci_number_set(void *a, size_t place, dc_real x, const int is_narrow)
+DCI_INLINE void dci_number_set(void *a, dc_index place, dc_real x, const int is_narrow)
 {
     if (is_narrow)
         ((float *)a)[place] = (float)x;
@@ -336,7 +336,7 @@ DCI_INLINE void dci_pack_clear(dci_pack *p, const int is_narrow)
         DC_MEMSET(p->part, 0, sizeof p->part);
 }
 
-DCI_INLINE void dci_pack_load(dci_pack *p, const void *a, size_t place, const int is_narrow)
+DCI_INLINE void dci_pack_load(dci_pack *p, const void *a, dc_index place, const int is_narrow)
 {
     int i;
     if (is_narrow) {
@@ -348,7 +348,7 @@ DCI_INLINE void dci_pack_load(dci_pack *p, const void *a, size_t place, const in
     }
 }
 
-DCI_INLINE void dci_pack_store(const dci_pack *p, void *a, size_t place, const int is_narrow)
+DCI_INLINE void dci_pack_store(const dci_pack *p, void *a, dc_index place, const int is_narrow)
 {
     int i;
     if (is_narrow) {
@@ -3043,14 +3043,13 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *
  * A square grid of n nodes, cut down to single nodes, has about 31/8 n log2 n entries in L. No
  * order has fewer than a constant times n log n, [Geo73]. A sheet of 3 x 3 points is the example in
- * this and the next chapters, with a_ii = 4 and a_ij = -1 for neighbours. Its middle row is the
- * separator; the sides, their middles last, give 0 2 1, 6 8 7, 3 4 5. Row by row fills more:
+ * this and the next chapters, with a_ii = 4 and a_ij = -1 for neighbours:
  *
- *     0 - 1 - 2       row by row:                    sides first:
- *     |   |   |         0  1-3         3  4-6, 5-6     0  1-3     6  3-7     3 4 5  none
- *     3 - 4 - 5         1  2-3, 2-4    4  5-7          2  1-5     8  5-7
- *     |   |   |         2  3-5         5  6-8          1  3-5     7  3-5, which is there
- *     6 - 7 - 8       8 entries of fill              5 entries of fill; A has 12
+ *     0 - 1 - 2      The middle row is the separator. The sides, their middles last, give the order
+ *     |   |   |      0 2 1, 6 8 7, 3 4 5, and five entries of fill: 1-3 1-5, 3-7 5-7, 3-5. Row by
+ *     3 - 4 - 5      row there are eight: 1-3, 2-3 2-4, 3-5, 4-6, 5-6 5-7, 6-8.
+ *     |   |   |
+ *     6 - 7 - 8
  *
  * Distances in the graph, in edges from a source node, show where to cut. They differ by at
  * most one between neighbours, so the nodes at distance h with a neighbour at h + 1 separate the
@@ -3376,30 +3375,33 @@ typedef struct dci_tree_work {
     dc_index *size, *free;          /* (n) of a subtree; end of the free places before it        */
 } dci_tree_work;
 
-static void dci_tree_layout(dci_arena *arena, struct dci_cholesky_analysis *plan)
+/* Lays out an analysis and the work of making it. Returns where the analysis is to be stored. */
+static struct dci_cholesky_analysis *dci_tree_begin(dci_arena *arena, dc_index n,
+                                                    dc_index nonzero_count,
+                                                    struct dci_cholesky_analysis *plan,
+                                                    dci_tree_work *work)
 {
-    dc_index **array[] = {&plan->order,       &plan->lower.start,  &plan->super_first,
-                          &plan->super_parent, &plan->super_rows, &plan->panel_start,
-                          &plan->row_start};
-    size_t i;
-    plan->lower.row_count = plan->lower.column_count = plan->n;
-    for (i = 0; i < sizeof array / sizeof array[0]; i++)
-        *array[i] = dci_arena_indices(arena, plan->n + 1);
-    plan->lower.column = dci_arena_indices(arena, plan->nonzero_count);
-    plan->source = dci_arena_indices(arena, plan->nonzero_count);
-}
-
-static void dci_tree_work_layout(dci_arena *arena, dci_tree_work *work,
-                                 const struct dci_cholesky_analysis *plan)
-{
-    dc_index **array[] = {&work->inverse, &work->parent, &work->count,    &work->mark,
-                          &work->reach,   &work->width,  &work->rows,     &work->above,
+    struct dci_cholesky_analysis *stored =
+        (struct dci_cholesky_analysis *)dci_arena_take(arena, 1, sizeof *plan);
+    dc_index **lasting[] = {&plan->order,        &plan->lower.start, &plan->super_first,
+                            &plan->super_parent, &plan->super_rows,  &plan->panel_start,
+                            &plan->row_start};
+    dc_index **array[] = {&work->inverse, &work->parent, &work->count, &work->mark,
+                          &work->reach,   &work->width,  &work->rows,  &work->above,
                           &work->size,    &work->free,   &work->super_of};
     size_t i;
-    for (i = 0; i < sizeof array / sizeof array[0]; i++)
-        *array[i] = dci_arena_indices(arena, plan->n);
+    DC_MEMSET(plan, 0, sizeof *plan);
+    plan->n = plan->lower.row_count = plan->lower.column_count = n;
+    plan->nonzero_count = nonzero_count;
+    for (i = 0; i < sizeof lasting / sizeof lasting[0]; i++)
+        *lasting[i] = dci_arena_indices(arena, n + 1);
+    plan->lower.column = dci_arena_indices(arena, nonzero_count);
+    plan->source = dci_arena_indices(arena, nonzero_count);
     work->arena = arena;
-    dci_dissect_in(arena, plan->n, plan->nonzero_count, NULL, NULL);
+    work->before = dci_arena_begin_work(arena);
+    for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
+    dci_dissect_in(arena, n, nonzero_count, NULL, NULL);
+    return stored;
 }
 
 /* Finds the pattern of the permuted lower triangle, and the inverse of the order. */
@@ -3468,10 +3470,10 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
 }
 
 /* Numbers the supernodes: from the roots down, each subtree takes the last places that are free
-   before its parent. */
+   before its parent. Then takes the columns into that order. */
 static void dci_tree_number(struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
-    dc_index *size = work->size, *number = work->inverse, end = 0, i, j, above;
+    dc_index *size = work->size, *number = work->inverse, *old = work->count, end = 0, i, j, above;
     dci_index_fill(size, plan->n, 0);
     for (j = 0; j < plan->n; j++) {
         if (work->super_of[j] != j) continue;
@@ -3492,15 +3494,9 @@ static void dci_tree_number(struct dci_cholesky_analysis *plan, dci_tree_work *w
         plan->super_rows[i] = work->rows[j];
     }
     dci_index_offsets(plan->super_first, plan->super_count);
-}
-
-/* Takes the columns into the order of their supernodes. */
-static void dci_tree_reorder(struct dci_cholesky_analysis *plan, dci_tree_work *work)
-{
-    dc_index *old = work->count, j;
     DC_MEMCPY(old, plan->order, (size_t)plan->n * sizeof(dc_index));
     for (j = 0; j < plan->n; j++)
-        plan->order[plan->super_first[work->inverse[work->super_of[j]]]++] = old[j];
+        plan->order[plan->super_first[number[work->super_of[j]]]++] = old[j];
     dci_index_rewind(plan->super_first, plan->super_count);
 }
 
@@ -3549,9 +3545,7 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
     dci_tree_permute(plan, a, work->inverse);
     if (!dci_small_count(&rows, work->count)) return 0;
     dci_tree_merge(plan, work);
-    /* Order the supernodes. */
     dci_tree_number(plan, work);
-    dci_tree_reorder(plan, work);
     dci_tree_permute(plan, a, work->inverse);
     return dci_tree_measure(plan, symbolic);
 }
@@ -3751,23 +3745,6 @@ static dc_index dci_cholesky_lower_count(const dc_sparse *a)
     return count;
 }
 
-/* Lays out an analysis and the work of making it. Returns where the analysis is to be stored. */
-static struct dci_cholesky_analysis *dci_cholesky_begin(dci_arena *arena, dc_index n,
-                                                        dc_index nonzero_count,
-                                                        struct dci_cholesky_analysis *plan,
-                                                        dci_tree_work *work)
-{
-    struct dci_cholesky_analysis *stored =
-        (struct dci_cholesky_analysis *)dci_arena_take(arena, 1, sizeof *plan);
-    DC_MEMSET(plan, 0, sizeof *plan);
-    plan->n = n;
-    plan->nonzero_count = nonzero_count;
-    dci_tree_layout(arena, plan);
-    work->before = dci_arena_begin_work(arena);
-    dci_tree_work_layout(arena, work, plan);
-    return stored;
-}
-
 /* Plans in an arena, which then holds the analysis. */
 static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc *desc,
                                       dci_arena *arena, dc_cholesky_symbolic *symbolic,
@@ -3782,7 +3759,7 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
     if (desc->rhs_max > DCI_COUNT_MAX)
         return dci_fail(error, DC_TOO_LARGE, "rhs_max is more than 50 million", DC_NONE, 0);
-    stored = dci_cholesky_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
+    stored = dci_tree_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
     plan.desc = *desc;
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
@@ -3821,7 +3798,7 @@ size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
     struct dci_cholesky_analysis plan;
     dci_tree_work work;
     if (!dci_is_count(n, 1) || nonzero_count < 0) return 0;
-    dci_cholesky_begin(&arena, n, nonzero_count, &plan, &work);
+    dci_tree_begin(&arena, n, nonzero_count, &plan, &work);
     return arena.is_short ? 0 : dci_arena_bytes(&arena);
 }
 
@@ -3873,11 +3850,6 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
 
 enum { DCI_STRIP_MAX = DCI_NARROW_STRIP > DCI_STRIP ? DCI_NARROW_STRIP : DCI_STRIP };
 
-DCI_INLINE int dci_strip(const int is_narrow)
-{
-    return is_narrow ? DCI_NARROW_STRIP : DCI_STRIP;
-}
-
 /* (13.3): sum[i][j] = sum over k of (column k of block i of `rows`) times columns[k][j]. */
 DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const void *panel,
                                   dc_index rows, dc_index stride, dc_index columns, dci_pack *sum,
@@ -3889,10 +3861,10 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const void *
     for (k = 0; k < count; k++, rows += DCI_TILE, columns += DCI_TILE) {
         dci_pack row[DCI_STRIP_MAX];
         DCI_UNROLL for (i = 0; i < blocks; i++)
-            dci_pack_load(&row[i], panel, (size_t)(rows + i * stride), is_narrow);
+            dci_pack_load(&row[i], panel, rows + i * stride, is_narrow);
         DCI_UNROLL for (j = 0; j < DCI_TILE; j++) DCI_UNROLL for (i = 0; i < blocks; i++)
             dci_pack_add_scaled(&sum[i * DCI_TILE + j], &row[i],
-                                dci_number(panel, (size_t)(columns + j), is_narrow), is_narrow);
+                                dci_number(panel, columns + j, is_narrow), is_narrow);
     }
 }
 
@@ -3912,15 +3884,14 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
         DCI_UNROLL for (i = 0; i < blocks; i++)
         {
             dci_pack *x = &sum[i * DCI_TILE + j];
-            size_t place = (size_t)(rows + i * stride + j * DCI_TILE);
-            size_t column = (size_t)(triangle + j * DCI_TILE);
+            dc_index place = rows + i * stride + j * DCI_TILE;
+            dc_index column = triangle + j * DCI_TILE;
             dci_pack_load(&entry, panel, place, is_narrow);
-            dci_pack_scaled_difference(x, &entry, dci_number(panel, column + (size_t)j, is_narrow),
+            dci_pack_scaled_difference(x, &entry, dci_number(panel, column + j, is_narrow),
                                        is_narrow);
             dci_pack_store(x, panel, place, is_narrow);
             DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++) dci_pack_add_scaled(
-                &sum[i * DCI_TILE + l], x, dci_number(panel, column + (size_t)l, is_narrow),
-                is_narrow);
+                &sum[i * DCI_TILE + l], x, dci_number(panel, column + l, is_narrow), is_narrow);
         }
     }
 }
@@ -3978,7 +3949,7 @@ DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, 
 {
     dc_index width = dci_tree_width(&c->shape, super), columns = width - first, i, j, l;
     dc_index column = c->shape.super_first[super] + first;
-    size_t tile = (size_t)(rows + first * DCI_TILE), place = tile;
+    dc_index tile = rows + first * DCI_TILE, place = tile;
     dc_real sum[DCI_TILE * DCI_TILE];
     dci_pack packs[DCI_TILE];
     dci_strip_product(1, first, c->panel, rows, 0, rows, packs, is_narrow);
@@ -3986,13 +3957,12 @@ DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, 
         dci_pack_get(&packs[j], sum + j * DCI_TILE, is_narrow);
     if (columns > DCI_TILE) columns = DCI_TILE;
     for (j = 0; j < columns; j++, place += DCI_TILE) {
-        dc_real x[DCI_TILE], diagonal = dci_number(c->gathered, (size_t)(first + j), is_narrow);
+        dc_real x[DCI_TILE], diagonal = dci_number(c->gathered, first + j, is_narrow);
         for (i = j; i < DCI_TILE; i++)
-            x[i] = dci_number(c->panel, place + (size_t)i, is_narrow) - sum[j * DCI_TILE + i];
+            x[i] = dci_number(c->panel, place + i, is_narrow) - sum[j * DCI_TILE + i];
         x[j] = dci_pivot_invert(judge, x[j], diagonal, column + j);
         for (i = j + 1; i < DCI_TILE; i++) x[i] *= x[j];
-        for (i = j; i < DCI_TILE; i++)
-            dci_number_set(c->panel, place + (size_t)i, x[i], is_narrow);
+        for (i = j; i < DCI_TILE; i++) dci_number_set(c->panel, place + i, x[i], is_narrow);
         for (l = j + 1; l < columns; l++)
             for (i = l; i < DCI_TILE; i++) sum[l * DCI_TILE + i] += x[i] * x[l];
     }
@@ -4002,39 +3972,30 @@ DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, 
 
 /* ---- One supernode ---- */
 
-/* Columns are factored in groups, so that the rows below a triangle can be solved a strip at a
-   time, which stays in the cache. */
-enum { DCI_GROUP = 16 * DCI_TILE };
-
-/* Step 3. */
+/* Step 3, a strip of rows at a time, which stays in the cache. */
 DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks,
                                  dci_pivot_policy *judge, const int is_narrow)
 {
     dc_index start = c->shape.panel_start[super], width = dci_tree_width(&c->shape, super);
-    dc_index stride = width * DCI_TILE, first, end, column, block, top;
-    for (first = 0; first < width; first = end) {
-        end = dci_index_min(first + DCI_GROUP, width);
-        top = dci_blocks(end);
-        /* Factor the triangle of the group, to the end of its last block. */
-        for (column = first; column < end; column += DCI_TILE) {
+    dc_index stride = width * DCI_TILE, block, end, column, k;
+    const int many = is_narrow ? DCI_NARROW_STRIP : DCI_STRIP;
+    for (block = 0; block < blocks; block = end) {
+        end = dci_index_min(block + many, blocks);
+        /* Solve the columns before the rows of the strip. */
+        for (column = 0; column < width && column < block * DCI_TILE; column += DCI_TILE) {
+            dc_index left = start + column * width, rows = start + block * stride;
+            if (end - block == many)
+                dci_strip_solve(many, width, column, c->panel, left, rows, is_narrow);
+            else
+                for (k = block; k < end; k++, rows += stride)
+                    dci_strip_solve(1, width, column, c->panel, left, rows, is_narrow);
+        }
+        /* Factor the columns that begin in it. */
+        for (; column < width && column < end * DCI_TILE; column += DCI_TILE) {
             dc_index left = start + column * width;
             dci_tile_factor(c, super, column, left, judge, is_narrow);
-            for (block = column / DCI_TILE + 1; block < top; block++)
-                dci_strip_solve(1, width, column, c->panel, left, start + block * stride,
-                                is_narrow);
-        }
-        /* Solve the rows below it. */
-        for (block = top; block < blocks;) {
-            int is_strip = block + dci_strip(is_narrow) <= blocks;
-            for (column = first; column < end; column += DCI_TILE) {
-                dc_index left = start + column * width, rows = start + block * stride;
-                if (is_strip)
-                    dci_strip_solve(dci_strip(is_narrow), width, column, c->panel, left, rows,
-                                    is_narrow);
-                else
-                    dci_strip_solve(1, width, column, c->panel, left, rows, is_narrow);
-            }
-            block += is_strip ? dci_strip(is_narrow) : 1;
+            for (k = column / DCI_TILE + 1; k < end; k++)
+                dci_strip_solve(1, width, column, c->panel, left, start + k * stride, is_narrow);
         }
     }
 }
@@ -4051,7 +4012,7 @@ DCI_INLINE void dci_tile_scatter(const dci_pack *sum, dc_index i, dc_index j, dc
         dc_real tile[DCI_TILE];
         dci_pack_get(&sum[k], tile, is_narrow);
         for (l = i > j ? 0 : k; l < DCI_TILE; l++) {
-            size_t place = (size_t)(at[i + l] + column);
+            dc_index place = at[i + l] + column;
             dci_number_set(panel, place, dci_number(panel, place, is_narrow) - tile[l], is_narrow);
         }
     }
@@ -4079,7 +4040,7 @@ DCI_INLINE void dci_cholesky_take(dc_cholesky *c, dc_index super, dc_index d, co
     dc_index start = plan->panel_start[d], next = plan->super_first[super + 1];
     const dc_index *row = c->row + plan->row_start[d] - width;
     dci_pack sum[DCI_STRIP_MAX * DCI_TILE];
-    const int many = dci_strip(is_narrow);
+    const int many = is_narrow ? DCI_NARROW_STRIP : DCI_STRIP;
     while (end < front && row[end] < next) end++;
     for (i = begin; i < padded; i++) c->at[i] = c->place[row[i]];
     for (j = begin / DCI_TILE * DCI_TILE; j < end; j += DCI_TILE) {
@@ -4108,13 +4069,12 @@ DCI_INLINE void dci_cholesky_eliminate(dc_cholesky *c, const dc_real *values, dc
     const dc_index *row = c->row + plan->row_start[super] - width;
     /* Add the entries of A. Save the diagonal, with which pivots are compared. */
     for (i = 0; i < blocks * DCI_TILE * width; i++)
-        dci_number_set(c->panel, (size_t)(start + i), 0, is_narrow);
+        dci_number_set(c->panel, start + i, 0, is_narrow);
     for (p = c->entry_start[super]; p < c->entry_start[super + 1]; p++)
-        dci_number_set(c->panel, (size_t)(start + c->entry_target[p]), values[c->entry_source[p]],
-                       is_narrow);
+        dci_number_set(c->panel, start + c->entry_target[p], values[c->entry_source[p]], is_narrow);
     for (i = 0; i < width; i++) {
-        size_t place = (size_t)(start + dci_panel_place(i, i, width));
-        dci_number_set(c->gathered, (size_t)i, dci_number(c->panel, place, is_narrow), is_narrow);
+        dc_index place = start + dci_panel_place(i, i, width);
+        dci_number_set(c->gathered, i, dci_number(c->panel, place, is_narrow), is_narrow);
     }
     /* Subtract the products of finished supernodes. */
     for (i = 0; i < front; i++)
@@ -4130,30 +4090,26 @@ DCI_INLINE void dci_cholesky_eliminate(dc_cholesky *c, const dc_real *values, dc
 
 /* ---- Factorisation ---- */
 
-DCI_INLINE void dci_cholesky_run(dc_cholesky *c, const dc_real *values, dci_pivot_policy *judge,
-                                 const int is_narrow)
-{
-    dc_index super;
-    dci_index_fill(c->first, c->shape.super_count, DC_NONE);
-    c->place[c->shape.n] = 0; /* of padding, whose products are 0 */
-    for (super = 0; super < c->shape.super_count && judge->verdict == DC_OK; super++)
-        dci_cholesky_eliminate(c, values, super, judge, is_narrow);
-}
-
 dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
                              dc_pivots rule, dc_error *error)
 {
     dci_enter(error, "dc_cholesky_factor");
+    int is_narrow = dci_cholesky_is_narrow(&cholesky->shape);
     dci_pivot_policy judge;
+    dc_index super;
     if (!(pivot_tol >= 0 && pivot_tol < 1))
         return dci_bad(error, "pivot_tol is not between 0 and 1", DC_NONE, pivot_tol);
     DC_MEMSET(&judge, 0, sizeof judge);
     judge.pivot_tol = pivot_tol;
     judge.rule = rule;
-    if (dci_cholesky_is_narrow(&cholesky->shape))
-        dci_cholesky_run(cholesky, values, &judge, 1);
-    else
-        dci_cholesky_run(cholesky, values, &judge, 0);
+    dci_index_fill(cholesky->first, cholesky->shape.super_count, DC_NONE);
+    cholesky->place[cholesky->shape.n] = 0; /* of padding, whose products are 0 */
+    for (super = 0; super < cholesky->shape.super_count && judge.verdict == DC_OK; super++) {
+        if (is_narrow)
+            dci_cholesky_eliminate(cholesky, values, super, &judge, 1);
+        else
+            dci_cholesky_eliminate(cholesky, values, super, &judge, 0);
+    }
     cholesky->dropped = judge.dropped;
     if (judge.verdict == DC_OK) return dci_succeed(error);
     return dci_fail(error, judge.verdict,
@@ -4171,48 +4127,24 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 /* ---- Solution ----
    Loops over right-hand sides inside each supernode, so that a panel is read once. */
 
-enum { DCI_BATCH = 4 }; /* blocks side by side in row sums */
-
-/* sum[i] = (block i, from `place` on) times y, from `first` on, for `blocks` blocks. */
-DCI_INLINE void dci_panel_product(const int blocks, const dc_cholesky *c, size_t place,
-                                  dc_index stride, dc_index columns, const void *y, size_t first,
-                                  dci_pack *sum, const int is_narrow)
+/* sum = (a block at `place`) times y, from `first` on. */
+DCI_INLINE void dci_block_product(const dc_cholesky *c, dc_index place, dc_index columns,
+                                  const void *y, dc_index first, dc_real *sum, const int is_narrow)
 {
-    dci_pack rows;
+    dci_pack total, rows;
     dc_index k;
-    int i;
-    DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_clear(&sum[i], is_narrow);
+    dci_pack_clear(&total, is_narrow);
     for (k = 0; k < columns; k++, place += DCI_TILE) {
-        dc_real factor = dci_number(y, first + (size_t)k, is_narrow);
-        DCI_UNROLL for (i = 0; i < blocks; i++)
-        {
-            dci_pack_load(&rows, c->panel, place + (size_t)(i * stride), is_narrow);
-            dci_pack_add_scaled(&sum[i], &rows, factor, is_narrow);
-        }
+        dci_pack_load(&rows, c->panel, place, is_narrow);
+        dci_pack_add_scaled(&total, &rows, dci_number(y, first + k, is_narrow), is_narrow);
     }
-}
-
-/* x[row[i]] -= sum[i] in `blocks` blocks of rows. */
-DCI_INLINE void dci_panel_scatter(const int blocks, const dci_pack *sum, const dc_index *row,
-                                  void *x, const int is_narrow)
-{
-    dc_real lanes[DCI_TILE];
-    int i, l;
-    DCI_UNROLL for (i = 0; i < blocks; i++, row += DCI_TILE)
-    {
-        dci_pack_get(&sum[i], lanes, is_narrow);
-        DCI_UNROLL for (l = 0; l < DCI_TILE; l++)
-        {
-            size_t k = (size_t)row[l];
-            dci_number_set(x, k, dci_number(x, k, is_narrow) - lanes[l], is_narrow);
-        }
-    }
+    dci_pack_get(&total, sum, is_narrow);
 }
 
 /* y = L^-1 (y - sum) in the columns of a diagonal tile at `place`, of which y begins at `first`.
    Completes the sums of its other rows. */
-DCI_INLINE void dci_tile_forward(const dc_cholesky *c, size_t place, const dc_index columns,
-                                 void *y, size_t first, dc_real *sum, const int is_narrow)
+DCI_INLINE void dci_tile_forward(const dc_cholesky *c, dc_index place, const dc_index columns,
+                                 void *y, dc_index first, dc_real *sum, const int is_narrow)
 {
     dc_real x[DCI_TILE];
     dci_pack inverse, product;
@@ -4221,20 +4153,20 @@ DCI_INLINE void dci_tile_forward(const dc_cholesky *c, size_t place, const dc_in
         dci_pack_clear(&product, is_narrow);
         DCI_UNROLL for (k = 0; k < columns; k++)
         {
-            dci_pack_load(&inverse, c->inverse, (first + (size_t)k) * DCI_TILE, is_narrow);
+            dci_pack_load(&inverse, c->inverse, (first + k) * DCI_TILE, is_narrow);
             dci_pack_add_scaled(&product, &inverse,
-                                dci_number(y, first + (size_t)k, is_narrow) - sum[k], is_narrow);
+                                dci_number(y, first + k, is_narrow) - sum[k], is_narrow);
         }
         dci_pack_get(&product, x, is_narrow);
     }
     DCI_UNROLL for (k = 0; k < columns; k++, place += DCI_TILE)
     {
         if (!is_narrow)
-            x[k] = (dci_number(y, first + (size_t)k, is_narrow) - sum[k]) *
-                   dci_number(c->panel, place + (size_t)k, is_narrow);
-        dci_number_set(y, first + (size_t)k, x[k], is_narrow);
+            x[k] = (dci_number(y, first + k, is_narrow) - sum[k]) *
+                   dci_number(c->panel, place + k, is_narrow);
+        dci_number_set(y, first + k, x[k], is_narrow);
         DCI_UNROLL for (i = is_narrow ? columns : k + 1; i < DCI_TILE; i++)
-            sum[i] += dci_number(c->panel, place + (size_t)i, is_narrow) * x[k];
+            sum[i] += dci_number(c->panel, place + i, is_narrow) * x[k];
     }
 }
 
@@ -4242,64 +4174,55 @@ DCI_INLINE void dci_tile_forward(const dc_cholesky *c, size_t place, const dc_in
 DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, void *x,
                                      const int is_narrow)
 {
-    dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, first, i;
-    dc_index blocks = dci_blocks(width + c->shape.super_rows[super]), block = dci_blocks(width);
+    dc_index width = dci_tree_width(&c->shape, super), first, i;
+    dc_index end = dci_blocks(width + c->shape.super_rows[super]) * DCI_TILE;
     const dc_index *row = c->row + c->shape.row_start[super] - width;
-    size_t place = (size_t)c->shape.panel_start[super], own = (size_t)c->shape.super_first[super];
-    dci_pack sum[DCI_BATCH];
-    /* Solve the triangle tile by tile. */
-    for (first = 0; first < width; first += DCI_TILE, place += (size_t)stride) {
-        size_t tile = place + (size_t)(first * DCI_TILE), y = own + (size_t)first;
-        dc_real lanes[DCI_TILE];
-        dci_panel_product(1, c, place, 0, first, x, own, sum, is_narrow);
-        dci_pack_get(sum, lanes, is_narrow);
-        if (width - first >= DCI_TILE) {
-            dci_tile_forward(c, tile, DCI_TILE, x, y, lanes, is_narrow);
+    dc_index place = c->shape.panel_start[super], own = c->shape.super_first[super];
+    dc_real sum[DCI_TILE];
+    for (first = 0; first < end; first += DCI_TILE, place += width * DCI_TILE) {
+        dc_index known = dci_index_min(first, width), columns = width - known;
+        dc_index tile = place + first * DCI_TILE;
+        dci_block_product(c, place, known, x, own, sum, is_narrow);
+        /* Solve the triangle tile by tile; then update the rows below. */
+        if (columns >= DCI_TILE) {
+            dci_tile_forward(c, tile, DCI_TILE, x, own + first, sum, is_narrow);
             continue;
         }
-        dci_tile_forward(c, tile, width - first, x, y, lanes, is_narrow);
-        for (i = width - first; i < DCI_TILE; i++) {
-            size_t k = (size_t)row[first + i];
-            dci_number_set(x, k, dci_number(x, k, is_narrow) - lanes[i], is_narrow);
+        if (columns > 0) dci_tile_forward(c, tile, columns, x, own + first, sum, is_narrow);
+        DCI_UNROLL for (i = 0; i < DCI_TILE; i++)
+        {
+            dc_index k = row[first + i];
+            if (i >= columns) dci_number_set(x, k, dci_number(x, k, is_narrow) - sum[i], is_narrow);
         }
-    }
-    /* Update the rows below, several blocks at a time. */
-    for (; block + DCI_BATCH <= blocks; block += DCI_BATCH, place += (size_t)(DCI_BATCH * stride)) {
-        dci_panel_product(DCI_BATCH, c, place, stride, width, x, own, sum, is_narrow);
-        dci_panel_scatter(DCI_BATCH, sum, row + block * DCI_TILE, x, is_narrow);
-    }
-    for (; block < blocks; block++, place += (size_t)stride) {
-        dci_panel_product(1, c, place, 0, width, x, own, sum, is_narrow);
-        dci_panel_scatter(1, sum, row + block * DCI_TILE, x, is_narrow);
     }
 }
 
 /* x = L^-T (x - sum) in the columns of a diagonal tile at `place`, which begin at `column` in L and
    at `first` among the gathered values. */
-DCI_INLINE void dci_tile_backward(const dc_cholesky *c, size_t place, const dc_index columns,
-                                  size_t column, size_t first, const dc_real *sum,
+DCI_INLINE void dci_tile_backward(const dc_cholesky *c, dc_index place, const dc_index columns,
+                                  dc_index column, dc_index first, const dc_real *sum,
                                   const int is_narrow)
 {
     dc_real x[DCI_TILE], factor;
     dc_index i, k;
-    for (i = 0; i < DCI_TILE; i++) x[i] = dci_number(c->gathered, first + (size_t)i, is_narrow);
+    for (i = 0; i < DCI_TILE; i++) x[i] = dci_number(c->gathered, first + i, is_narrow);
     DCI_UNROLL for (k = columns - 1; k >= 0; k--)
     {
-        size_t own = place + (size_t)(k * DCI_TILE);
+        dc_index own = place + k * DCI_TILE;
         x[k] -= sum[k];
         DCI_UNROLL for (i = is_narrow ? columns : k + 1; i < DCI_TILE; i++)
-            x[k] -= dci_number(c->panel, own + (size_t)i, is_narrow) * x[i];
-        if (!is_narrow) x[k] *= dci_number(c->panel, own + (size_t)k, is_narrow);
+            x[k] -= dci_number(c->panel, own + i, is_narrow) * x[i];
+        if (!is_narrow) x[k] *= dci_number(c->panel, own + k, is_narrow);
     }
     DCI_UNROLL for (k = 0; k < columns; k++)
     {
         factor = x[k];
         if (is_narrow) {
-            const float *inverse = c->inverse + (column + (size_t)k) * DCI_TILE;
+            const float *inverse = c->inverse + (column + k) * DCI_TILE;
             factor = 0;
             DCI_UNROLL for (i = k; i < columns; i++) factor += (dc_real)inverse[i] * x[i];
         }
-        dci_number_set(c->gathered, first + (size_t)k, factor, is_narrow);
+        dci_number_set(c->gathered, first + k, factor, is_narrow);
     }
 }
 
@@ -4310,25 +4233,24 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void
     dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, block, k;
     dc_index blocks = dci_blocks(width + c->shape.super_rows[super]), i, below;
     const dc_index *row = c->row + c->shape.row_start[super] - width;
-    size_t own = (size_t)c->shape.super_first[super];
+    dc_index own = c->shape.super_first[super];
     /* Gather the known values, then solve tile by tile. */
     for (i = 0; i < blocks * DCI_TILE; i++) {
-        size_t known = i < width ? own + (size_t)i : (size_t)row[i];
-        dci_number_set(c->gathered, (size_t)i, dci_number(x, known, is_narrow), is_narrow);
+        dc_index known = i < width ? own + i : row[i];
+        dci_number_set(c->gathered, i, dci_number(x, known, is_narrow), is_narrow);
     }
     for (block = dci_blocks(width) - 1; block >= 0; block--) {
-        dc_index first = block * DCI_TILE;
-        size_t tile = (size_t)(c->shape.panel_start[super] + block * stride + first * DCI_TILE);
-        size_t column = own + (size_t)first;
+        dc_index first = block * DCI_TILE, column = own + first;
+        dc_index tile = c->shape.panel_start[super] + block * stride + first * DCI_TILE;
         dci_pack sum[DCI_TILE], rows, values;
         dc_real lanes[DCI_TILE], total[DCI_TILE];
         DCI_UNROLL for (k = 0; k < DCI_TILE; k++) dci_pack_clear(&sum[k], is_narrow);
         for (below = block + 1; below < blocks; below++) {
-            size_t place = tile + (size_t)((below - block) * stride);
-            dci_pack_load(&values, c->gathered, (size_t)(below * DCI_TILE), is_narrow);
+            dc_index place = tile + (below - block) * stride;
+            dci_pack_load(&values, c->gathered, below * DCI_TILE, is_narrow);
             DCI_UNROLL for (k = 0; k < DCI_TILE; k++)
             {
-                dci_pack_load(&rows, c->panel, place + (size_t)(k * DCI_TILE), is_narrow);
+                dci_pack_load(&rows, c->panel, place + k * DCI_TILE, is_narrow);
                 dci_pack_add_product(&sum[k], &rows, &values, is_narrow);
             }
         }
@@ -4338,38 +4260,34 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void
             total[k] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
         }
         if (width - first >= DCI_TILE)
-            dci_tile_backward(c, tile, DCI_TILE, column, (size_t)first, total, is_narrow);
+            dci_tile_backward(c, tile, DCI_TILE, column, first, total, is_narrow);
         else
-            dci_tile_backward(c, tile, width - first, column, (size_t)first, total, is_narrow);
+            dci_tile_backward(c, tile, width - first, column, first, total, is_narrow);
     }
-    for (i = 0; i < width; i++) {
-        dc_real value = dci_number(c->gathered, (size_t)i, is_narrow);
-        dci_number_set(x, own + (size_t)i, value, is_narrow);
-    }
+    for (i = 0; i < width; i++)
+        dci_number_set(x, own + i, dci_number(c->gathered, i, is_narrow), is_narrow);
 }
 
 /* Solves L L^T x = b: forward up the tree, backward down. */
 DCI_INLINE void dci_cholesky_sweep(const dc_cholesky *c, size_t width, const dc_real *b, dc_real *x,
                                    const int is_narrow)
 {
-    size_t n = (size_t)c->shape.n, size = is_narrow ? sizeof(float) : sizeof(dc_real), i, r;
-    unsigned char *work = (unsigned char *)c->work;
-    dc_index super;
-    for (r = 0; r < width; r++)
-        for (i = 0; i <= n; i++) {
-            dc_real value = i < n ? b[(size_t)c->shape.order[i] * width + r] : 0;
-            dci_number_set(c->work, r * (n + 1) + i, value, is_narrow);
-        }
+    size_t stride = ((size_t)c->shape.n + 1) * (is_narrow ? sizeof(float) : sizeof(dc_real)), r;
+    unsigned char *work = (unsigned char *)c->work; /* vector r begins at work + r stride */
+    const dc_index *order = c->shape.order;
+    dc_index n = c->shape.n, super, i;
+    for (r = 0; r < width; r++) {
+        for (i = 0; i < n; i++)
+            dci_number_set(work + r * stride, i, b[(size_t)order[i] * width + r], is_narrow);
+        dci_number_set(work + r * stride, n, 0, is_narrow);
+    }
     for (super = 0; super < c->shape.super_count; super++)
-        for (r = 0; r < width; r++)
-            dci_cholesky_forward(c, super, work + r * (n + 1) * size, is_narrow);
+        for (r = 0; r < width; r++) dci_cholesky_forward(c, super, work + r * stride, is_narrow);
     for (super--; super >= 0; super--)
-        for (r = 0; r < width; r++)
-            dci_cholesky_backward(c, super, work + r * (n + 1) * size, is_narrow);
+        for (r = 0; r < width; r++) dci_cholesky_backward(c, super, work + r * stride, is_narrow);
     for (r = 0; r < width; r++)
         for (i = 0; i < n; i++)
-            x[(size_t)c->shape.order[i] * width + r] =
-                dci_number(c->work, r * (n + 1) + i, is_narrow);
+            x[(size_t)order[i] * width + r] = dci_number(work + r * stride, i, is_narrow);
 }
 
 void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b, dc_real *x)
@@ -12504,7 +12422,7 @@ static void dci_direct_reserve(dci_cloth *cloth, dci_arena *arena)
     dc_cholesky made;
     for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
         cloth->hold[i].is_planned = 1;
-    dci_cholesky_begin(&planning, n, cloth->s.start[n], &plan, &work);
+    dci_tree_begin(&planning, n, cloth->s.start[n], &plan, &work);
     dci_arena_end_work(&planning, work.before);
     dci_cholesky_layout_pattern(&planning, &made, &cloth->schur.shape);
     cloth->replan.bytes = (size_t)(arena->base + arena->used - cloth->replan.memory);

@@ -426,19 +426,14 @@ typedef struct tree {
 static tree *tree_open(const dc_sparse *a)
 {
     tree *t = (tree *)test_alloc(sizeof *t);
-    dc_index n = a->row_count;
-    int pass;
+    dc_index n = a->row_count, count = dci_cholesky_lower_count(a);
+    size_t bytes;
     t->arena = dci_arena_measure();
-    t->s.n = n;
-    t->s.nonzero_count = dci_cholesky_lower_count(a);
-    for (pass = 0; pass < 2; pass++) {
-        dci_arena_begin_work(&t->arena); /* arrays at the back are not cleared */
-        dci_tree_layout(&t->arena, &t->s);
-        dci_tree_work_layout(&t->arena, &t->work, &t->s);
-        if (pass == 1) break;
-        t->block = test_alloc(dci_arena_bytes(&t->arena));
-        t->arena = dci_arena_over(t->block, dci_arena_bytes(&t->arena));
-    }
+    dci_tree_begin(&t->arena, n, count, &t->s, &t->work);
+    bytes = dci_arena_bytes(&t->arena);
+    t->block = test_alloc(bytes);
+    t->arena = dci_arena_over(t->block, bytes);
+    dci_tree_begin(&t->arena, n, count, &t->s, &t->work);
     CHECK(!t->arena.is_short);
     return t;
 }
