@@ -600,7 +600,7 @@ typedef struct dc_shape_desc {
 #define DC_GRID_BYTES(columns, rows, pins)                                                         \
     ((size_t)DC_GRID_VERTICES(columns, rows) *                                                     \
          (30 * sizeof(dc_real) +                                                                   \
-          (size_t)DC_GRID_LEVELS(columns, rows) * (26 * sizeof(dc_real) + 101)) +                  \
+          (size_t)DC_GRID_LEVELS(columns, rows) * (20 * sizeof(dc_real) + 103)) +                  \
      (size_t)DC_GRID_EDGES(columns, rows) * (91 * sizeof(dc_real) + 414) +                         \
      (size_t)(pins) * (298 * sizeof(dc_real) + 300 +                                               \
                        (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \

@@ -377,9 +377,12 @@ DCI_INLINE void dci_pack_get(const dci_pack *p, dc_real *x, const int is_narrow)
 DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s, const int is_narrow)
 {
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS && is_narrow; i++)
-        p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * (float)s));
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS && !is_narrow; i++) p->part[i] += a->part[i] * s;
+    if (is_narrow) {
+        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++)
+            p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * (float)s));
+    } else {
+        DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * s;
+    }
 }
 
 /* p += a b, elementwise */
@@ -387,10 +390,12 @@ DCI_INLINE void dci_pack_add_product(dci_pack *p, const dci_pack *a, const dci_p
                                      const int is_narrow)
 {
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS && is_narrow; i++)
-        p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * b->narrow[i]));
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS && !is_narrow; i++)
-        p->part[i] += a->part[i] * b->part[i];
+    if (is_narrow) {
+        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++)
+            p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * b->narrow[i]));
+    } else {
+        DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * b->part[i];
+    }
 }
 
 /* p = (a - p) s */
@@ -398,10 +403,12 @@ DCI_INLINE void dci_pack_scaled_difference(dci_pack *p, const dci_pack *a, dc_re
                                            const int is_narrow)
 {
     int i;
-    DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS && is_narrow; i++)
-        p->narrow[i] = (dci_narrow)((dci_narrow)(a->narrow[i] - p->narrow[i]) * (float)s);
-    DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS && !is_narrow; i++)
-        p->part[i] = (a->part[i] - p->part[i]) * s;
+    if (is_narrow) {
+        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++)
+            p->narrow[i] = (dci_narrow)((dci_narrow)(a->narrow[i] - p->narrow[i]) * (float)s);
+    } else {
+        DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = (a->part[i] - p->part[i]) * s;
+    }
 }
 
 /* Set by tests with a sanitizer: a gap after each array of an arena, and hooks that guard bytes. */
@@ -3236,26 +3243,23 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
 
 /* ---- The order ---- */
 
-/* Drops the edges of v to other pieces, or all if v is in a separator, which is not cut again. */
-static void dci_dissect_sever(const dci_dissect *d, dc_index v)
-{
-    dc_index *neighbour = d->neighbour + d->start[v], k, degree = 0;
-    for (k = 0; k < d->degree[v] && d->side[v] != DCI_SEPARATOR; k++)
-        if (d->side[neighbour[k]] == d->side[v]) neighbour[degree++] = neighbour[k];
-    d->degree[v] = degree;
-}
-
-/* Makes three parts of one: left, right, separator. */
+/* Makes three parts of one: left, right, separator. Drops the edges between them, and those in the
+   separator, which is not cut again. */
 static void dci_dissect_split(const dci_dissect *d, const dci_part *part)
 {
-    dc_index *old = d->queue, place = part->first, first, k, side;
+    dc_index *old = d->queue, place = part->first, first, i, k, side;
     DC_MEMCPY(old, d->order + place, (size_t)part->count * sizeof(dc_index));
     for (side = DCI_LEFT; side <= DCI_SEPARATOR; side++) {
         for (first = place, k = 0; k < part->count; k++)
             if (d->side[old[k]] == side) d->order[place++] = old[k];
         if (place > first) d->end[first] = place;
     }
-    for (k = 0; k < part->count; k++) dci_dissect_sever(d, old[k]);
+    for (k = 0; k < part->count; k++) {
+        dc_index v = old[k], *neighbour = d->neighbour + d->start[v], degree = 0;
+        for (i = 0; i < d->degree[v] && d->side[v] != DCI_SEPARATOR; i++)
+            if (d->side[neighbour[i]] == d->side[v]) neighbour[degree++] = neighbour[i];
+        d->degree[v] = degree;
+    }
 }
 
 /* Orders a part that is not cut by the number of neighbours in it. */
@@ -3351,7 +3355,7 @@ enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 
 struct dci_cholesky_analysis {
     dc_cholesky_desc desc;
-    dc_index n, nonzero_count, super_count;
+    dc_index n, nonzero_count, super_count, panel_entries, factor_nonzeros;
     dc_index front_max;     /* columns and rows of the largest supernode                         */
     int64_t flops;          /* of a factorisation                                                */
     dc_index *order;        /* (n) order[k] = row of A eliminated k-th                           */
@@ -3505,18 +3509,12 @@ static dc_index dci_tree_width(const struct dci_cholesky_analysis *plan, dc_inde
     return plan->super_first[super + 1] - plan->super_first[super];
 }
 
-/* Entries of all panels. */
-static dc_index dci_tree_panel_entries(const struct dci_cholesky_analysis *plan)
-{
-    return plan->panel_start[plan->super_count];
-}
-
 /* Places panels and lists of rows; false if one is too large for an index. */
-static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symbolic *symbolic)
+static int dci_tree_measure(struct dci_cholesky_analysis *plan)
 {
     int64_t rows = 0, panels = 0, entries = 0;
     dc_index i;
-    symbolic->flops = 0;
+    plan->flops = 0;
     plan->front_max = plan->row_start[0] = plan->panel_start[0] = 0;
     for (i = 0; i < plan->super_count; i++) {
         int64_t width = dci_tree_width(plan, i), below = plan->super_rows[i], front = width + below;
@@ -3527,17 +3525,17 @@ static int dci_tree_measure(struct dci_cholesky_analysis *plan, dc_cholesky_symb
         plan->row_start[i + 1] = (dc_index)rows;
         plan->panel_start[i + 1] = (dc_index)panels;
         entries += width * (width + 1) / 2 + width * below;
-        symbolic->flops += width * below * front + width * width * width / 3;
+        plan->flops += width * below * front + width * width * width / 3;
         plan->front_max = dci_index_max(plan->front_max, (dc_index)front);
     }
-    symbolic->factor_nonzeros = (dc_index)entries;
-    plan->flops = symbolic->flops;
+    plan->panel_entries = (dc_index)panels;
+    plan->factor_nonzeros = (dc_index)entries;
     return 1;
 }
 
 /* Analyses a matrix that has been checked; false if it is too large. */
 static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse *a,
-                            dci_tree_work *work, dc_cholesky_symbolic *symbolic)
+                            dci_tree_work *work)
 {
     dci_small rows = {&plan->lower, NULL, work->parent, work->mark, work->reach, NULL, NULL};
     /* Order the unknowns, find their tree, and merge columns into supernodes. */
@@ -3547,7 +3545,7 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
     dci_tree_merge(plan, work);
     dci_tree_number(plan, work);
     dci_tree_permute(plan, a, work->inverse);
-    return dci_tree_measure(plan, symbolic);
+    return dci_tree_measure(plan);
 }
 
 /* ============================================================================================
@@ -3617,9 +3615,11 @@ struct dc_cholesky {
     void *panel;            /* numbers: panels of L, supernode after supernode                    */
     float *inverse;         /* (T n) L^-1 of a diagonal tile, column by column; NULL: not narrow  */
     void *work;             /* (rhs_max, n + 1) numbers: right-hand sides in elimination order, 0 */
-    void *gathered;         /* (front_max in whole blocks) numbers: x at a panel's rows; its      */
-                            /* diagonal of A                                                      */
-    dc_index dropped;       /* redundant rows of the last factorisation                           */
+    void *gathered;         /* (front_max in whole blocks) numbers: x or diagonal of A of a panel */
+    dc_real pivot_tol, bad_pivot; /* what the last factorisation was told ...                     */
+    dc_pivots rule;
+    dc_status verdict;            /* ... and found: DC_OK or why it stopped, ...                  */
+    dc_index bad_column, dropped; /* ... in which column; redundant rows                          */
 };
 
 /* ---- Memory ---- */
@@ -3633,7 +3633,7 @@ static int dci_cholesky_is_narrow(const struct dci_cholesky_analysis *plan)
 /* Multiplications of a solve with one right-hand side. */
 static uint64_t dci_cholesky_solve_work(const dc_cholesky *c)
 {
-    return 2 * (uint64_t)dci_tree_panel_entries(&c->shape);
+    return 2 * (uint64_t)c->shape.panel_entries;
 }
 
 /* Lays out the pattern of a factorisation. If there is memory, copies the arrays of the plan. */
@@ -3661,14 +3661,13 @@ static void dci_cholesky_layout_pattern(dci_arena *arena, dc_cholesky *c,
     c->used = dci_arena_indices(arena, supers);
 }
 
-/* Lays out the rest, with panel_entries numbers in all panels. The plan's arrays are not needed any
-   more. */
-static void dci_cholesky_layout_values(dci_arena *arena, dc_cholesky *c, dc_index panel_entries)
+/* Lays out the rest. The plan's arrays are not needed any more. */
+static void dci_cholesky_layout_values(dci_arena *arena, dc_cholesky *c)
 {
     const struct dci_cholesky_analysis *plan = &c->shape;
     int is_narrow = dci_cholesky_is_narrow(plan);
     size_t size = is_narrow ? sizeof(float) : sizeof(dc_real);
-    c->panel = dci_arena_take(arena, panel_entries + DCI_PANEL_TAIL, size);
+    c->panel = dci_arena_take(arena, plan->panel_entries + DCI_PANEL_TAIL, size);
     c->inverse = (float *)dci_arena_take(arena, is_narrow ? DCI_TILE * plan->n : 0, sizeof(float));
     c->work = dci_arena_take(arena, plan->n + 1, (size_t)plan->desc.rhs_max * size);
     c->gathered = dci_arena_take(arena, dci_blocks(plan->front_max) * DCI_TILE, size);
@@ -3680,24 +3679,16 @@ static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
     return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Finds the supernode of each column, and where the entries of A in each supernode begin. */
-static void dci_cholesky_starts(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
+/* Finds the supernode of each column. Then lists the rows of supernodes, ascending, by climbing
+   from the entries of each row k of A, and places these entries. */
+static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
-    dc_index super, j, p;
-    for (super = 0; super < plan->super_count; super++)
-        for (j = plan->super_first[super]; j < plan->super_first[super + 1]; j++)
-            c->super_of[j] = super;
+    dc_index *length = c->used, *mark = c->next, k, p, s; /* borrowed */
+    for (s = 0; s < plan->super_count; s++)
+        for (k = plan->super_first[s]; k < plan->super_first[s + 1]; k++) c->super_of[k] = s;
     dci_index_fill(c->entry_start, plan->super_count, 0);
     for (p = 0; p < plan->nonzero_count; p++) c->entry_start[c->super_of[plan->lower.column[p]]]++;
     dci_index_offsets(c->entry_start, plan->super_count);
-}
-
-/* Lists the rows of supernodes, ascending, by climbing from the entries of each row k of A, and
-   places these entries. */
-static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
-{
-    dc_index *length = c->used, *mark = c->next, k, p; /* borrowed */
-    dci_cholesky_starts(c, plan);
     dci_index_fill(length, plan->super_count, 0);
     dci_index_fill(mark, plan->super_count, DC_NONE);
     dci_index_fill(c->row, plan->row_start[plan->super_count], plan->n); /* padding */
@@ -3763,12 +3754,14 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     plan.desc = *desc;
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
-    if (!dci_tree_analyse(&plan, a, &work, symbolic))
+    if (!dci_tree_analyse(&plan, a, &work))
         return dci_fail(error, DC_TOO_LARGE, "the factor has more entries than an index can count",
                         DC_NONE, 0);
     dci_arena_end_work(arena, work.before);
     *stored = plan;
     symbolic->n = plan.n;
+    symbolic->factor_nonzeros = plan.factor_nonzeros;
+    symbolic->flops = plan.flops;
     symbolic->analysis = stored;
     return DC_OK;
 }
@@ -3778,7 +3771,6 @@ static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *d
                                    dci_arena *arena, dc_cholesky *c, dc_error *error)
 {
     dc_cholesky_symbolic symbolic;
-    dc_index panel_entries;
     dci_work before = dci_arena_begin_work(arena);
     dc_status status = dci_cholesky_plan_in(a, desc, arena, &symbolic, error);
     dci_arena_to_front(arena);
@@ -3786,9 +3778,8 @@ static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *d
     dci_cholesky_layout_pattern(arena, c, symbolic.analysis);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_cholesky_start(c, symbolic.analysis);
-    panel_entries = dci_tree_panel_entries(symbolic.analysis);
     dci_arena_end_work(arena, before);
-    dci_cholesky_layout_values(arena, c, panel_entries);
+    dci_cholesky_layout_values(arena, c);
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
@@ -3804,9 +3795,7 @@ size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
 
 dc_cholesky_desc dc_cholesky_defaults(void)
 {
-    dc_cholesky_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
-    desc.rhs_max = 1;
+    const dc_cholesky_desc desc = {1, DC_STORAGE_REAL};
     return desc;
 }
 
@@ -3821,7 +3810,7 @@ dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, voi
     if (status != DC_OK) return status;
     dci_arena_take(&measure, 1, sizeof(dc_cholesky));
     dci_cholesky_layout_pattern(&measure, &measured, result.analysis);
-    dci_cholesky_layout_values(&measure, &measured, dci_tree_panel_entries(result.analysis));
+    dci_cholesky_layout_values(&measure, &measured);
     if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     result.bytes = dci_arena_bytes(&measure);
     *symbolic = result;
@@ -3838,7 +3827,7 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
         return dci_fail_memory(error, "memory is too small", symbolic->bytes, bytes);
     c = (dc_cholesky *)dci_arena_take(&arena, 1, sizeof *c);
     dci_cholesky_layout_pattern(&arena, c, symbolic->analysis);
-    dci_cholesky_layout_values(&arena, c, dci_tree_panel_entries(symbolic->analysis));
+    dci_cholesky_layout_values(&arena, c);
     DC_ASSERT(!arena.is_short);
     dci_cholesky_start(c, symbolic->analysis);
     *cholesky = c;
@@ -3884,8 +3873,7 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
         DCI_UNROLL for (i = 0; i < blocks; i++)
         {
             dci_pack *x = &sum[i * DCI_TILE + j];
-            dc_index place = rows + i * stride + j * DCI_TILE;
-            dc_index column = triangle + j * DCI_TILE;
+            dc_index place = rows + i * stride + j * DCI_TILE, column = triangle + j * DCI_TILE;
             dci_pack_load(&entry, panel, place, is_narrow);
             dci_pack_scaled_difference(x, &entry, dci_number(panel, column + j, is_narrow),
                                        is_narrow);
@@ -3896,58 +3884,45 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
     }
 }
 
-/* ---- The diagonal tile ---- */
-
-typedef struct dci_pivot_policy {
-    dc_real pivot_tol;
-    dc_pivots rule;
-    dc_index dropped;
-    dc_status verdict;   /* DC_OK, or why the factorisation stops ...                            */
-    dc_index bad_column; /* ... in this column                                                   */
-    dc_real bad_pivot;
-} dci_pivot_policy;
-
 /* Returns 1/sqrt(pivot), or 0 to drop the row. The first failure sets the verdict. */
-static dc_real dci_pivot_invert(dci_pivot_policy *judge, dc_real pivot, dc_real diagonal,
-                                dc_index column)
+static dc_real dci_pivot_invert(dc_cholesky *c, dc_real pivot, dc_real diagonal, dc_index column)
 {
     dc_status verdict = DC_OK;
     if (!dci_is_finite(pivot))
         verdict = DC_NOT_FINITE;
-    else if (pivot > judge->pivot_tol * diagonal && pivot > 0)
+    else if (pivot > c->pivot_tol * diagonal && pivot > 0)
         return 1 / DC_SQRT(pivot);
-    else if (judge->rule == DC_PIVOTS_REFUSE)
+    else if (c->rule == DC_PIVOTS_REFUSE)
         verdict = DC_SINGULAR;
     else
-        judge->dropped++;
-    if (verdict != DC_OK && judge->verdict == DC_OK) {
-        judge->verdict = verdict;
-        judge->bad_column = column;
-        judge->bad_pivot = pivot;
+        c->dropped++;
+    if (verdict != DC_OK && c->verdict == DC_OK) {
+        c->verdict = verdict;
+        c->bad_column = column;
+        c->bad_pivot = pivot;
     }
     return 0;
 }
 
-/* Column j of the inverse of a diagonal tile, which has the inverses of L_jj, becomes inverse[4 j].
-   The product of the factored columns and it is the unit matrix. */
+/* inverse[4 j + i] = (i, j) of the inverse of a diagonal tile, which has 1/L_jj on its diagonal. */
 static void dci_tile_invert(const float *tile, dc_index columns, float *inverse)
 {
     dc_index i, j, l;
     for (j = 0; j < columns; j++, inverse += DCI_TILE)
         for (i = 0; i < DCI_TILE; i++) {
-            dc_real sum = 0;
+            dc_real sum = i == j ? 1 : 0;
             for (l = j; l < i; l++) sum -= (dc_real)tile[l * DCI_TILE + i] * (dc_real)inverse[l];
-            if (i < columns) sum *= (dc_real)tile[i * DCI_TILE + i];
-            inverse[i] = i < j || i >= columns ? 0 : i == j ? tile[j * DCI_TILE + j] : (float)sum;
+            inverse[i] = i < columns ? (float)(sum * (dc_real)tile[i * DCI_TILE + i]) : 0;
         }
 }
 
 /* Factors the diagonal tile of columns from `first` on, with inverses on its diagonal, and any rows
    of L21 in its block, which begins at `rows`. */
 DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, dc_index rows,
-                                dci_pivot_policy *judge, const int is_narrow)
+                                const int is_narrow)
 {
-    dc_index width = dci_tree_width(&c->shape, super), columns = width - first, i, j, l;
+    dc_index width = dci_tree_width(&c->shape, super), i, j, l;
+    dc_index columns = dci_index_min(width - first, DCI_TILE);
     dc_index column = c->shape.super_first[super] + first;
     dc_index tile = rows + first * DCI_TILE, place = tile;
     dc_real sum[DCI_TILE * DCI_TILE];
@@ -3955,12 +3930,11 @@ DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, 
     dci_strip_product(1, first, c->panel, rows, 0, rows, packs, is_narrow);
     DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
         dci_pack_get(&packs[j], sum + j * DCI_TILE, is_narrow);
-    if (columns > DCI_TILE) columns = DCI_TILE;
     for (j = 0; j < columns; j++, place += DCI_TILE) {
         dc_real x[DCI_TILE], diagonal = dci_number(c->gathered, first + j, is_narrow);
         for (i = j; i < DCI_TILE; i++)
             x[i] = dci_number(c->panel, place + i, is_narrow) - sum[j * DCI_TILE + i];
-        x[j] = dci_pivot_invert(judge, x[j], diagonal, column + j);
+        x[j] = dci_pivot_invert(c, x[j], diagonal, column + j);
         for (i = j + 1; i < DCI_TILE; i++) x[i] *= x[j];
         for (i = j; i < DCI_TILE; i++) dci_number_set(c->panel, place + i, x[i], is_narrow);
         for (l = j + 1; l < columns; l++)
@@ -3974,7 +3948,7 @@ DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, 
 
 /* Step 3, a strip of rows at a time, which stays in the cache. */
 DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks,
-                                 dci_pivot_policy *judge, const int is_narrow)
+                                 const int is_narrow)
 {
     dc_index start = c->shape.panel_start[super], width = dci_tree_width(&c->shape, super);
     dc_index stride = width * DCI_TILE, block, end, column, k;
@@ -3993,7 +3967,7 @@ DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks
         /* Factor the columns that begin in it. */
         for (; column < width && column < end * DCI_TILE; column += DCI_TILE) {
             dc_index left = start + column * width;
-            dci_tile_factor(c, super, column, left, judge, is_narrow);
+            dci_tile_factor(c, super, column, left, is_narrow);
             for (k = column / DCI_TILE + 1; k < end; k++)
                 dci_strip_solve(1, width, column, c->panel, left, start + k * stride, is_narrow);
         }
@@ -4061,7 +4035,7 @@ DCI_INLINE void dci_cholesky_take(dc_cholesky *c, dc_index super, dc_index d, co
 
 /* Steps 1 to 3. */
 DCI_INLINE void dci_cholesky_eliminate(dc_cholesky *c, const dc_real *values, dc_index super,
-                                       dci_pivot_policy *judge, const int is_narrow)
+                                       const int is_narrow)
 {
     const struct dci_cholesky_analysis *plan = &c->shape;
     dc_index width = dci_tree_width(plan, super), front = width + plan->super_rows[super];
@@ -4084,7 +4058,7 @@ DCI_INLINE void dci_cholesky_eliminate(dc_cholesky *c, const dc_real *values, dc
         next = c->next[d];
         dci_cholesky_take(c, super, d, is_narrow);
     }
-    dci_panel_factor(c, super, blocks, judge, is_narrow);
+    dci_panel_factor(c, super, blocks, is_narrow);
     dci_cholesky_pass_on(c, super, width);
 }
 
@@ -4095,28 +4069,26 @@ dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_re
 {
     dci_enter(error, "dc_cholesky_factor");
     int is_narrow = dci_cholesky_is_narrow(&cholesky->shape);
-    dci_pivot_policy judge;
     dc_index super;
     if (!(pivot_tol >= 0 && pivot_tol < 1))
         return dci_bad(error, "pivot_tol is not between 0 and 1", DC_NONE, pivot_tol);
-    DC_MEMSET(&judge, 0, sizeof judge);
-    judge.pivot_tol = pivot_tol;
-    judge.rule = rule;
+    cholesky->pivot_tol = pivot_tol;
+    cholesky->rule = rule;
+    cholesky->dropped = 0;
+    cholesky->verdict = DC_OK;
     dci_index_fill(cholesky->first, cholesky->shape.super_count, DC_NONE);
     cholesky->place[cholesky->shape.n] = 0; /* of padding, whose products are 0 */
-    for (super = 0; super < cholesky->shape.super_count && judge.verdict == DC_OK; super++) {
+    for (super = 0; super < cholesky->shape.super_count && cholesky->verdict == DC_OK; super++)
         if (is_narrow)
-            dci_cholesky_eliminate(cholesky, values, super, &judge, 1);
+            dci_cholesky_eliminate(cholesky, values, super, 1);
         else
-            dci_cholesky_eliminate(cholesky, values, super, &judge, 0);
-    }
-    cholesky->dropped = judge.dropped;
-    if (judge.verdict == DC_OK) return dci_succeed(error);
-    return dci_fail(error, judge.verdict,
-                    judge.verdict == DC_SINGULAR
+            dci_cholesky_eliminate(cholesky, values, super, 0);
+    if (cholesky->verdict == DC_OK) return dci_succeed(error);
+    return dci_fail(error, cholesky->verdict,
+                    cholesky->verdict == DC_SINGULAR
                         ? "the matrix is not positive definite in this row"
                         : "the matrix is not finite, or too large, in this row",
-                    cholesky->shape.order[judge.bad_column], judge.bad_pivot);
+                    cholesky->shape.order[cholesky->bad_column], cholesky->bad_pivot);
 }
 
 dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
