@@ -136,21 +136,21 @@
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
  * Parts can be left out, together with the parts that need them. On a Cortex-M4F, with floats and
- * -Os, the whole library is 195 KB of code. A program that steps one sheet takes 61 KB, one ribbon
- * 40, Cholesky 15 (tests/tables/parts.md).
+ * -Os, the whole library is 189 KB of code. A program that steps one sheet takes 58 KB, one ribbon
+ * 40, Cholesky 12 (tests/tables/parts.md).
  *
- *     DC_NO_COLLISIONS          85 KB   collisions, obstacles, colliders, and drapes
+ *     DC_NO_COLLISIONS          84 KB   collisions, obstacles, colliders, and drapes
  *     DC_NO_CLOTH               61 KB   cloths
- *     DC_NO_DIRECT              44 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
+ *     DC_NO_DIRECT              37 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
  *                                       DC_LINEAR_CG
  *     DC_NO_RIBBONS             43 KB   ribbons
- *     DC_NO_DRAPE               24 KB   drapes: where cloth comes to rest
+ *     DC_NO_DRAPE               22 KB   drapes: where cloth comes to rest
  *     DC_NO_CONTACT_ROWS        23 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step;
  *                                       and dc_cloth_grab()
- *     DC_NO_GLOBAL_IMPACTS       4 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
+ *     DC_NO_GLOBAL_IMPACTS       3 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_SHAPES               2 KB   mesh generators
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
- *     DC_ONLY_SPARSE           176 KB   all but sparse matrices and their solvers
+ *     DC_ONLY_SPARSE           175 KB   all but sparse matrices and their solvers
  *
  * Without cloths, collisions and shapes, the functions of meshes are left out too; without cloths,
  * DC_NO_DIRECT and DC_NO_CG together leave out those of sparse matrices.
@@ -697,7 +697,7 @@ DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed,
 DC_API void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
                            dc_index *work);
 
-/* A = L L^T row by row, (10.1) and (10.2): 2 KB of code, against 30 of dc_cholesky_plan() and its
+/* A = L L^T row by row, (10.1) and (10.2): 2 KB of code, a fraction of dc_cholesky_plan() and its
    companions, for systems that are small or in a good order. Reads only the lower triangle of `a`.
    `upper` becomes L^T in compressed rows, each with its diagonal first. Its arrays are in `memory`
    (bytes), which needs no alignment: about 28 bytes a row and 12 an entry of L, or 24 and 8 in
