@@ -253,8 +253,7 @@ typedef uint64_t dci_bits;
 #endif
 
 /* A pack is DCI_TILE adjacent numbers, each with its own sum, so that results do not depend on the
-   vector width. A strip is as many packs as sums fit into the vector registers for a strip and a
-   tile (chapter 13): DCI_STRIP, or DCI_NARROW_STRIP of floats. */
+   vector width. */
 #define DCI_TILE 4
 
 /* Use the compiler's vector types, unless the processor has none, or scalars are computed in a
@@ -264,31 +263,32 @@ typedef uint64_t dci_bits;
     (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
 #if defined(__AVX__) || defined(DEVCLOTH_SINGLE)
 #define DCI_VECTOR 4
-#define DCI_STRIP 3
 #else
 #define DCI_VECTOR 2
-#define DCI_STRIP 1
 #endif
-#define DCI_NARROW_VECTOR 4
-#define DCI_NARROW_STRIP 3
 typedef dc_real dci_vector __attribute__((__vector_size__(DCI_VECTOR * (int)sizeof(dc_real))));
 typedef dc_real dci_vector_stored __attribute__((__vector_size__(DCI_VECTOR * (int)sizeof(dc_real)),
                                                  __aligned__(sizeof(dc_real)), __may_alias__));
-typedef float dci_narrow __attribute__((__vector_size__(16)));
-typedef float dci_narrow_stored
-    __attribute__((__vector_size__(16), __aligned__(sizeof(float)), __may_alias__));
+typedef float dci_narrow __attribute__((__vector_size__(DCI_TILE * (int)sizeof(float))));
+typedef float dci_narrow_stored __attribute__((__vector_size__(DCI_TILE * (int)sizeof(float)),
+                                               __aligned__(sizeof(float)), __may_alias__));
 #else
 #define DCI_VECTOR 1
-#define DCI_STRIP 1
-#define DCI_NARROW_VECTOR 1
-#define DCI_NARROW_STRIP 1
 typedef dc_real dci_vector;
 typedef dc_real dci_vector_stored;
 typedef float dci_narrow;
 typedef float dci_narrow_stored;
 #endif
 
-enum { DCI_PACK_PARTS = DCI_TILE / DCI_VECTOR, DCI_NARROW_PARTS = DCI_TILE / DCI_NARROW_VECTOR };
+/* Vectors in a pack of dc_real, and of floats. A strip is three packs of one vector each, or one
+   pack of several: the sums for a strip and a tile (chapter 13) fit into 16 vector registers, with
+   four left for the factors. */
+enum {
+    DCI_PACK_PARTS = DCI_TILE / DCI_VECTOR,
+    DCI_NARROW_PARTS = (int)(DCI_TILE * sizeof(float) / sizeof(dci_narrow)),
+    DCI_STRIP = DCI_PACK_PARTS == 1 ? 3 : 1,
+    DCI_NARROW_STRIP = DCI_NARROW_PARTS == 1 ? 3 : 1
+};
 
 /* A pack has numbers of dc_real or, if it is narrow, floats. Its functions are told which by a
    constant, so that the compiler drops the other half. */
@@ -22021,20 +22021,25 @@ static dc_real dci_drape_moved(const dc_drape *d)
     return moved;
 }
 
-/* Whether F has stopped decreasing, and in the tuned stage the sheet has stopped moving. */
+/* Whether F has stopped decreasing. */
 static int dci_drape_has_stalled(const dc_drape *d)
 {
-    int may_move = d->report.stage != DCI_STAGE_TUNE || d->schedule.is_near;
-    if (!may_move && dci_drape_moved(d) > DCI_TUNE_MOVED * d->unit) return 0;
     return d->schedule.stalled >= d->desc.stall_count;
+}
+
+/* Whether, in the tuned stage, the sheet has stopped moving, too. */
+static int dci_drape_has_settled(const dc_drape *d)
+{
+    int may_move = d->report.stage != DCI_STAGE_TUNE || d->schedule.is_near;
+    return dci_drape_has_stalled(d) &&
+           (may_move || dci_drape_moved(d) <= DCI_TUNE_MOVED * d->unit);
 }
 
 static int dci_drape_is_at_limit_of_stage(const dc_drape *d)
 {
-    const dci_schedule *s = &d->schedule;
-    int has_stalled = s->stalled >= d->desc.stall_count;
-    if (d->report.stage == DCI_STAGE_TUNE && !has_stalled) return 0;
-    return s->count / d->desc.stall_count >= dci_drape_stage_max[d->report.stage];
+    dc_index stage = d->report.stage;
+    if (stage == DCI_STAGE_TUNE && !dci_drape_has_stalled(d)) return 0;
+    return d->schedule.count / d->desc.stall_count >= dci_drape_stage_max[stage];
 }
 
 static int dci_drape_is_converged(const dc_drape *d)
@@ -22104,7 +22109,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
         if (dci_drape_collides(d) && !is_last) dci_drape_slip(d);
         dci_drape_adapt(d, halvings);
         if (!is_last) dci_drape_note_merit(d, merit);
-        is_done = !is_last && dci_drape_has_stalled(d);
+        is_done = !is_last && dci_drape_has_settled(d);
     } else {
         if ((status = dci_drape_refuse(d, error)) != DC_OK) return status;
         is_done = s->refused >= DCI_DRAPE_REFUSALS;
