@@ -3975,14 +3975,14 @@ DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks
 }
 
 /* Subtracts a tile of products from the panel whose columns begin at column_first: rows from `i` on
-   begin at at[], columns from `j` on are row[], of which those from `begin` to end - 1 count. */
+   begin at at[]. Of the columns from `j` on those from `begin` to end - 1 count, which are row[]. */
 DCI_INLINE void dci_tile_scatter(const dci_pack *sum, dc_index i, dc_index j, dc_index begin,
                                  dc_index end, const dc_index *row, dc_index column_first,
                                  const dc_index *at, void *panel, const int is_narrow)
 {
     dc_index k, l, to = dci_index_min(end - j, DCI_TILE);
     for (k = dci_index_max(begin - j, 0); k < to; k++) {
-        dc_index column = (row[j + k] - column_first) * DCI_TILE;
+        dc_index column = (row[j + k - begin] - column_first) * DCI_TILE;
         dc_real tile[DCI_TILE];
         dci_pack_get(&sum[k], tile, is_narrow);
         for (l = i > j ? 0 : k; l < DCI_TILE; l++) {
@@ -4012,11 +4012,11 @@ DCI_INLINE void dci_cholesky_take(dc_cholesky *c, dc_index super, dc_index d, co
     dc_index stride = width * DCI_TILE, padded = dci_blocks(front) * DCI_TILE;
     dc_index begin = c->used[d], end = begin, first = plan->super_first[super];
     dc_index start = plan->panel_start[d], next = plan->super_first[super + 1];
-    const dc_index *row = c->row + plan->row_start[d] - width;
+    const dc_index *row = c->row + plan->row_start[d]; /* those below its columns */
     dci_pack sum[DCI_STRIP_MAX * DCI_TILE];
     const int many = is_narrow ? DCI_NARROW_STRIP : DCI_STRIP;
-    while (end < front && row[end] < next) end++;
-    for (i = begin; i < padded; i++) c->at[i] = c->place[row[i]];
+    while (end < front && row[end - width] < next) end++;
+    for (i = begin; i < padded; i++) c->at[i] = c->place[row[i - width]];
     for (j = begin / DCI_TILE * DCI_TILE; j < end; j += DCI_TILE) {
         for (i = j; i < padded;) {
             dc_index rows = start + i * width, left = start + j * width, strip = 1;
@@ -4026,8 +4026,8 @@ DCI_INLINE void dci_cholesky_take(dc_cholesky *c, dc_index super, dc_index d, co
             else
                 dci_strip_product(1, width, c->panel, rows, stride, left, sum, is_narrow);
             for (l = 0; l < strip; l++, i += DCI_TILE)
-                dci_tile_scatter(sum + l * DCI_TILE, i, j, begin, end, row, first, c->at, c->panel,
-                                 is_narrow);
+                dci_tile_scatter(sum + l * DCI_TILE, i, j, begin, end, row + begin - width, first,
+                                 c->at, c->panel, is_narrow);
         }
     }
     dci_cholesky_pass_on(c, d, end);
@@ -4040,7 +4040,7 @@ DCI_INLINE void dci_cholesky_eliminate(dc_cholesky *c, const dc_real *values, dc
     const struct dci_cholesky_analysis *plan = &c->shape;
     dc_index width = dci_tree_width(plan, super), front = width + plan->super_rows[super];
     dc_index start = plan->panel_start[super], blocks = dci_blocks(front), i, p, d, next;
-    const dc_index *row = c->row + plan->row_start[super] - width;
+    const dc_index *row = c->row + plan->row_start[super];
     /* Add the entries of A. Save the diagonal, with which pivots are compared. */
     for (i = 0; i < blocks * DCI_TILE * width; i++)
         dci_number_set(c->panel, start + i, 0, is_narrow);
@@ -4052,7 +4052,7 @@ DCI_INLINE void dci_cholesky_eliminate(dc_cholesky *c, const dc_real *values, dc
     }
     /* Subtract the products of finished supernodes. */
     for (i = 0; i < front; i++)
-        c->place[i < width ? plan->super_first[super] + i : row[i]] =
+        c->place[i < width ? plan->super_first[super] + i : row[i - width]] =
             start + dci_panel_place(i, 0, width);
     for (d = c->first[super]; d != DC_NONE; d = next) {
         next = c->next[d];
@@ -4148,7 +4148,7 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, void 
 {
     dc_index width = dci_tree_width(&c->shape, super), first, i;
     dc_index end = dci_blocks(width + c->shape.super_rows[super]) * DCI_TILE;
-    const dc_index *row = c->row + c->shape.row_start[super] - width;
+    const dc_index *row = c->row + c->shape.row_start[super];
     dc_index place = c->shape.panel_start[super], own = c->shape.super_first[super];
     dc_real sum[DCI_TILE];
     for (first = 0; first < end; first += DCI_TILE, place += width * DCI_TILE) {
@@ -4162,10 +4162,10 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, void 
         }
         if (columns > 0) dci_tile_forward(c, tile, columns, x, own + first, sum, is_narrow);
         DCI_UNROLL for (i = 0; i < DCI_TILE; i++)
-        {
-            dc_index k = row[first + i];
-            if (i >= columns) dci_number_set(x, k, dci_number(x, k, is_narrow) - sum[i], is_narrow);
-        }
+            if (i >= columns) {
+                dc_index k = row[first + i - width];
+                dci_number_set(x, k, dci_number(x, k, is_narrow) - sum[i], is_narrow);
+            }
     }
 }
 
@@ -4204,11 +4204,11 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void
 {
     dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, block, k;
     dc_index blocks = dci_blocks(width + c->shape.super_rows[super]), i, below;
-    const dc_index *row = c->row + c->shape.row_start[super] - width;
+    const dc_index *row = c->row + c->shape.row_start[super];
     dc_index own = c->shape.super_first[super];
     /* Gather the known values, then solve tile by tile. */
     for (i = 0; i < blocks * DCI_TILE; i++) {
-        dc_index known = i < width ? own + i : row[i];
+        dc_index known = i < width ? own + i : row[i - width];
         dci_number_set(c->gathered, i, dci_number(x, known, is_narrow), is_narrow);
     }
     for (block = dci_blocks(width) - 1; block >= 0; block--) {
