@@ -21608,8 +21608,10 @@ static void dci_drape_stay(dc_drape *d)
  *
  * Without gravity kappa is the weight of bending alone. A flat start buckles into as many folds as
  * bending allows, and on its way to a curve a sheet crumples; such folds do not open again. So in
- * both cases b is ten times as long at first, up to the size of the sheet. Curves, too, are soft at
- * first: H is 1 in stage 0, so that the border does not fold over the sheet that it drags along.
+ * both cases b is ten times as long at first, up to the size of the sheet. A sheet that falls gets
+ * 1.3 times: without it, folds of single triangles lock where it lands; with more, a skirt stays a
+ * cone. Curves, too, are soft at first: H is 1 in stage 0, so that the border does not fold over
+ * the sheet that it drags along.
  *
  * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
@@ -21645,10 +21647,11 @@ enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES
    only for what moves to and fro: while F decreases, it goes on. */
 static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
-/* Without gravity or with curves, b in units of desc.bending_length. */
+/* b in units of desc.bending_length, without gravity or with curves. */
 static const dc_real dci_drape_bending[DC_DRAPE_STAGES] = {
     DCI_R(10), DCI_R(6.3), DCI_R(4), DCI_R(2.5), DCI_R(1.6), 1, 1};
 
+#define DCI_BENDING_FALL DCI_R(0.033)  /* of this increase of b, for a sheet that falls */
 #define DCI_BENDING_SPRING DCI_R(6)    /* spring [mean edge]^2 / B */
 #define DCI_TUNE_MOST DCI_R(1e-2)      /* largest |l0' - l0| / l0 of (48.4) */
 #define DCI_TUNE_MOVED DCI_R(1e-3)     /* mean edges: a larger displacement means motion */
@@ -21659,7 +21662,6 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
-#define DCI_DAMPING_PROJECT DCI_R(1e-5)        /* at the start of the last stage */
 #define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* in the last stage */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
 #define DCI_DRAPE_STEP_MAX 2 /* mean edges that a vertex moves at most, before collisions */
@@ -21690,9 +21692,10 @@ static void dci_drape_set_springs(dc_drape *d, int is_tuned)
 /* B of (48.1), and the springs that stand for it. */
 static void dci_drape_set_bending(dc_drape *d, dc_index stage)
 {
-    dc_real b = d->desc.bending_length, longer = b * dci_drape_bending[stage];
-    if (d->on_curve_count > 0 || !dci_drape_has_gravity(d))
-        b = dci_max(b, dci_min(longer, DC_SQRT(d->rest_area)));
+    int falls = dci_drape_has_gravity(d) && d->on_curve_count == 0;
+    dc_real b = d->desc.bending_length, increase = b * (dci_drape_bending[stage] - 1);
+    dc_real longer = b + (falls ? DCI_BENDING_FALL : DCI_R(1)) * increase;
+    b = dci_max(b, dci_min(longer, DC_SQRT(d->rest_area)));
     d->schedule.bending =
         d->schedule.gravity * b * b * b * (dc_real)d->mesh.vertex_count / d->rest_area;
     d->schedule.spring = DCI_BENDING_SPRING * d->schedule.bending / (d->unit * d->unit);
@@ -21725,8 +21728,7 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
     s->count = s->stalled = s->refused = 0;
     if (stage < DCI_STAGE_PROJECT && !s->is_near) dci_drape_set_springs(d, stage == DCI_STAGE_TUNE);
     d->stiffness = stage == DCI_STAGE_PROJECT ? DCI_R(1) : stiffness;
-    s->damping =
-        dci_min(s->damping, stage == DCI_STAGE_PROJECT ? DCI_DAMPING_PROJECT : DCI_DAMPING_START);
+    s->damping = dci_min(s->damping, DCI_DAMPING_START);
 }
 
 /* ---- The rows ---- */
@@ -22312,7 +22314,7 @@ dc_drape_desc dc_drape_defaults(void)
     desc.bending_length = -1;
     desc.self_contact = 1;
     desc.pair_capacity = DC_NONE;
-    desc.noise = DCI_R(1e-3);
+    desc.noise = DCI_R(0.03);
     desc.seed = 1;
     desc.tolerance = DCI_R(1e-5);
     desc.curve_tolerance = DCI_R(1e-2);
