@@ -8748,19 +8748,23 @@ enum { DCI_GRID_CELLS_MAX = 64, DCI_GRID_ENTRIES_PER_BOX = 8 };
 /* Bound on cell coordinates, so that they fit dc_index; all beyond are the same cell. */
 #define DCI_GRID_COORDINATE_MAX DCI_R(1e9)
 
+typedef struct dci_grid_entry {
+    dc_index next, feature;
+} dci_grid_entry;
+
 typedef struct dci_grid {
     dc_index feature_count, bucket_count, entry_capacity;
     dc_real inv_cell; /* [1/m]                                                                   */
     dci_box *box;     /* (feature_count) as entered                                              */
     dc_index *bucket; /* (bucket_count) first entry or DC_NONE                                   */
-    dc_index *next, *feature; /* (entry_capacity)                                                */
+    dci_grid_entry *entry; /* (entry_capacity)                                                   */
     dc_index free_entry, free_count; /* first of the free entries, linked by `next`              */
     dc_index *large;       /* (feature_count) large_count of these are used                      */
     dc_index *large_place; /* (feature_count) place in `large`, or DC_NONE                       */
     dc_index large_count;
     uint32_t *mailbox; /* (feature_count) last query that found it                               */
     uint32_t query;
-    dc_index *found; /* (feature_count) the result of the last query                             */
+    dc_index *found; /* (feature_count + 1) the result of the last query                         */
 } dci_grid;
 
 static dci_box dci_box_of_point(dc_vec3 point)
@@ -8803,12 +8807,12 @@ static void dci_grid_layout(dci_arena *arena, dci_grid *grid, dc_index feature_c
         grid->bucket_count *= 2;
     grid->box = (dci_box *)dci_arena_take(arena, feature_count, sizeof(dci_box));
     grid->bucket = dci_arena_indices(arena, grid->bucket_count);
-    grid->next = dci_arena_indices(arena, grid->entry_capacity);
-    grid->feature = dci_arena_indices(arena, grid->entry_capacity);
+    grid->entry =
+        (dci_grid_entry *)dci_arena_take(arena, grid->entry_capacity, sizeof(dci_grid_entry));
     grid->large = dci_arena_indices(arena, feature_count);
     grid->large_place = dci_arena_indices(arena, feature_count);
     grid->mailbox = (uint32_t *)dci_arena_take(arena, feature_count, sizeof(uint32_t));
-    grid->found = dci_arena_indices(arena, feature_count);
+    grid->found = dci_arena_indices(arena, feature_count + 1);
 }
 
 /* Empties the grid, and sets the width of its cells [m]. */
@@ -8819,7 +8823,7 @@ static void dci_grid_begin(dci_grid *grid, dc_real cell)
     grid->large_count = 0;
     grid->query = 0;
     dci_index_fill(grid->bucket, grid->bucket_count, DC_NONE);
-    for (i = 0; i < grid->entry_capacity; i++) grid->next[i] = i + 1;
+    for (i = 0; i < grid->entry_capacity; i++) grid->entry[i].next = i + 1;
     grid->free_entry = 0;
     grid->free_count = grid->entry_capacity;
     for (i = 0; i < grid->feature_count; i++) {
@@ -8903,9 +8907,9 @@ static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
     grid->free_count -= (dc_index)cells.count;
     do {
         dc_index entry = grid->free_entry, bucket = dci_cells_bucket(&cells, grid);
-        grid->free_entry = grid->next[entry];
-        grid->feature[entry] = feature;
-        grid->next[entry] = grid->bucket[bucket];
+        grid->free_entry = grid->entry[entry].next;
+        grid->entry[entry].feature = feature;
+        grid->entry[entry].next = grid->bucket[bucket];
         grid->bucket[bucket] = entry;
     } while (dci_cells_next(&cells));
 }
@@ -8924,21 +8928,21 @@ static void dci_grid_remove(dci_grid *grid, dc_index feature)
     grid->free_count += (dc_index)cells.count;
     do {
         dc_index *link = &grid->bucket[dci_cells_bucket(&cells, grid)], entry;
-        while (grid->feature[*link] != feature) link = &grid->next[*link];
+        while (grid->entry[*link].feature != feature) link = &grid->entry[*link].next;
         entry = *link;
-        *link = grid->next[entry];
-        grid->next[entry] = grid->free_entry;
+        *link = grid->entry[entry].next;
+        grid->entry[entry].next = grid->free_entry;
         grid->free_entry = entry;
     } while (dci_cells_next(&cells));
 }
 
-/* Adds a feature once per query. It is always written, but counted only if its box overlaps. */
+/* Adds a feature once per query. It is always written, but counted only if its box overlaps:
+   without branches, which would be mispredicted often. */
 static void dci_grid_overlap(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
 {
-    if (grid->mailbox[feature] == grid->query) return;
-    grid->mailbox[feature] = grid->query;
     grid->found[*count] = feature;
-    *count += dci_box_overlaps(&grid->box[feature], box);
+    *count += (grid->mailbox[feature] != grid->query) & dci_box_overlaps(&grid->box[feature], box);
+    grid->mailbox[feature] = grid->query;
 }
 
 /* All features whose boxes overlap this one: found[0] to found[the returned count - 1]. */
@@ -8956,8 +8960,8 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
     }
     do {
         dc_index entry = grid->bucket[dci_cells_bucket(&cells, grid)];
-        for (; entry != DC_NONE; entry = grid->next[entry])
-            dci_grid_overlap(grid, box, grid->feature[entry], &count);
+        for (; entry != DC_NONE; entry = grid->entry[entry].next)
+            dci_grid_overlap(grid, box, grid->entry[entry].feature, &count);
     } while (dci_cells_next(&cells));
     for (i = 0; i < grid->large_count; i++) dci_grid_overlap(grid, box, grid->large[i], &count);
     return count;
