@@ -9317,9 +9317,9 @@ static int dci_surface_may_collide(const dci_surface *s, const dc_index *first,
                                    dc_index second_count)
 {
     dc_index a = s->body_of[first[0]], b = s->body_of[second[0]], i;
-    if (!dci_body_may_collide(s->body + a, s->body + b)) return 0;
     for (i = 0; i < first_count; i++)
         if (dci_feature_has(second, second_count, first[i])) return 0;
+    if (!dci_body_may_collide(s->body + a, s->body + b)) return 0;
     return !s->body[a].is_tied || !s->body[b].is_tied ||
            (!dci_surface_ties(s, first, first_count, second, second_count) &&
             !dci_surface_ties(s, second, second_count, first, first_count));
