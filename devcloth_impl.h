@@ -9379,17 +9379,27 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
     dci_pair_sweep_to(s, pair, s->end, sweep);
 }
 
-/* Whether a plane across the line from the origin to the middle of the hull, at the start, shows
-   that it is farther away than `reach`. */
+/* Whether a plane shows that the hull at the start is farther from the origin than `reach`. The
+   first plane is perpendicular to the line from the origin to the middle. Parallel edges make a
+   thin hull: if a corner of it is too low, the second plane contains the middle and that corner. */
 static int dci_sweep_is_beyond(const dci_sweep *sweep, dc_real reach)
 {
-    dc_vec3 middle = sweep->start[0];
-    dc_real least = DCI_REAL_MAX;
-    int i;
-    for (i = 1; i < sweep->corner_count; i++) middle = dci_vec_add(middle, sweep->start[i]);
-    for (i = 0; i < sweep->corner_count; i++)
-        least = dci_min(least, dci_dot(middle, sweep->start[i]));
-    return least > 0 && least * least > reach * reach * dci_dot(middle, middle);
+    dc_real count = (dc_real)sweep->corner_count;
+    dc_vec3 axis = {0, 0, 0}, across;
+    int attempt, i, lowest = 0;
+    for (i = 0; i < sweep->corner_count; i++) axis = dci_vec_axpy(axis, 1 / count, sweep->start[i]);
+    for (attempt = 0; attempt < 2; attempt++) {
+        dc_real least = DCI_REAL_MAX;
+        for (i = 0; i < sweep->corner_count; i++) {
+            dc_real height = dci_dot(axis, sweep->start[i]);
+            if (height < least) lowest = i;
+            least = dci_min(least, height);
+        }
+        if (least > 0 && least * least > reach * reach * dci_dot(axis, axis)) return 1;
+        across = dci_vec_sub(sweep->start[lowest], axis);
+        axis = dci_vec_axpy(axis, -dci_dot(axis, across) / dci_dot(across, across), across);
+    }
+    return 0;
 }
 
 /* Whether two features are too far apart to touch, (30.1); never for half spaces. */
