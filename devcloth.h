@@ -1304,9 +1304,9 @@ typedef struct dc_world_desc {
 
 /* Defaults: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 m/s^2 along -y; lengths to 1e-4;
    thickness 2 mm, friction 0.3; mesh and pins are empty; no drag, no wind; no room for grabs, which
-   pull by 200 N at most; one thread. Nothing collides; if `collides` is set, cloths also collide
-   with themselves, crossings at the start are refused, a step has up to 64 parts, and contact is
-   inside the step, in up to 3 rounds. To come to rest, cloth needs drag_normal and drag_tangential
+   pull by 200 N at most. Nothing collides; if `collides` is set, cloths also collide with
+   themselves, crossings at the start are refused, a step has up to 64 parts, and contact is inside
+   the step, in up to 3 rounds. To come to rest, cloth needs drag_normal and drag_tangential
    of 0.1 to 1: jump_damping and the integrator dissipate little. A square metre that swings for a
    second from 57 degrees, held by its upper edge, loses .3% of its energy with 8 x 8 cells (.1%
    without jump_damping) and .3% (.2%) with 30 x 30; held by two corners, 1.4% (.6%) and 2.1%

@@ -22328,7 +22328,7 @@ dc_drape_desc dc_drape_defaults(void)
     desc.bending_length = -1;
     desc.self_contact = 1;
     desc.pair_capacity = DC_NONE;
-    desc.noise = DCI_R(0.03);
+    desc.noise = DCI_R(0.01);
     desc.seed = 1;
     desc.tolerance = DCI_R(1e-5);
     desc.curve_tolerance = DCI_R(1e-2);
