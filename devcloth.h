@@ -1929,7 +1929,7 @@ typedef struct dc_drape_report {
 
 typedef struct dc_drape dc_drape;
 
-/* Down along -y, no friction, bending of a mean edge, self-contact, thickness 0, noise 1e-3,
+/* Down along -y, no friction, bending of a mean edge, self-contact, thickness 0, noise 1e-2,
    tolerance 1e-5, curve_tolerance 1e-2, stall_count 3, at most 200 iterations. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 

@@ -22450,6 +22450,15 @@ typedef struct dci_drape_work {
     dci_paths paths;
 } dci_drape_work;
 
+/* The vertex that an anchor holds, or DC_NONE if it holds a point between vertices. */
+static dc_index dci_anchor_vertex(const dc_anchor_desc *a, const dc_mesh_desc *mesh)
+{
+    int k;
+    for (k = 0; k < 3 && a->vertex == DC_NONE; k++)
+        if (a->weight[k] >= 1) return mesh->triangles[3 * a->triangle + k];
+    return a->vertex;
+}
+
 /* Finds the anchor that holds a vertex at a point. Refuses two at one vertex. */
 static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *work,
                                         dc_error *error)
@@ -22458,10 +22467,9 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
     dci_index_fill(work->anchor, d->mesh.vertex_count, DC_NONE);
     for (i = 0; i < d->anchor_count; i++) {
         const dc_anchor_desc *anchor = d->anchors + i;
-        dc_index *first;
-        if (anchor->vertex == DC_NONE || anchor->kind != DC_ANCHOR_POINT || anchor->give > 0)
-            continue;
-        first = work->anchor + anchor->vertex;
+        dc_index vertex = dci_anchor_vertex(anchor, &d->mesh), *first;
+        if (vertex == DC_NONE || anchor->kind != DC_ANCHOR_POINT || anchor->give > 0) continue;
+        first = work->anchor + vertex;
         if (*first != DC_NONE)
             return dci_bad(error,
                            "this anchor's vertex has another anchor; value is the distance between "
@@ -22469,7 +22477,7 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
                            i,
                            dci_norm(dci_vec_sub(anchor->target, d->anchors[*first].target)));
         *first = i;
-        work->target[anchor->vertex] = anchor->target;
+        work->target[vertex] = anchor->target;
     }
     return DC_OK;
 }

@@ -247,6 +247,24 @@ static void test_wrong_anchors_are_refused(void)
     draped_close(d);
 }
 
+/* A vertex may also be named as a corner of a triangle. */
+static void test_two_anchors_at_one_vertex_are_refused(void)
+{
+    draped *d = draped_sheet(3, 3, 1, 1);
+    dc_index corner = d->triangles[1];
+    draped_hold(d, corner, 0, 0, 0);
+    draped_hold(d, DC_NONE, 0, 3, 4);
+    last_anchor(d)->weight[1] = 1;
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    CHECK(strstr(d->error.what, "another anchor") != NULL);
+    CHECK_AT_MOST(fabs((double)d->error.value - 5), TOL(1e-14, 1e-6));
+    d->anchors[0] = d->anchors[1];
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    d->anchors[0].vertex = d->triangles[0];
+    CHECK(draped_plan(d) == DC_OK);
+    draped_close(d);
+}
+
 /* Corners of the triangle of an anchor become pins, each once. */
 static void test_points_of_triangles_are_handed_over(void)
 {
@@ -279,5 +297,6 @@ static const test_case tests_anchors[] = {
     {"a sheet slides to a wall", test_sheet_slides_to_a_wall},
     {"lines do not move along themselves", test_lines_do_not_move_along_themselves},
     {"wrong anchors are refused", test_wrong_anchors_are_refused},
+    {"two anchors at one vertex are refused", test_two_anchors_at_one_vertex_are_refused},
     {"points of triangles are handed over", test_points_of_triangles_are_handed_over},
 };
