@@ -6778,6 +6778,7 @@ struct dci_cloth {
     int has_impulse;  /* there is an impulsive contact force: chapter 25                         */
     dc_real residual_bound; /* [m/s^2] on (25.8); unchanged if the step is repeated ...          */
     dc_real bound;          /* ... and relaxed where it cannot be reached                        */
+    int is_far;             /* whether (25.8) is far above it, and decreases                     */
     dci_counters counters;
     dci_cloth_work work;
 };
@@ -7440,22 +7441,26 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * the acceleration that jerked pins impose. (f as a whole is misleading: what remains of it in the
  * highest bending modes is large, but moves nothing.) No iteration moves a node by more than h of
  * (16.4).
+ *
+ * While (25.8) is far above its bound, the curvature leaves more than a loose linear solution would,
+ * so a loose one is made. Solutions are not loose after an iteration that stalled, as with jerked
+ * pins: the next one would stall, too. Nor is the last one of a step, as f_cg is not in (25.8).
  * ============================================================================================ */
 
 /* The conjugate gradients stop when their error, estimated with this delay, is this fraction of
    residual_goal, but not before it is a tenth of the first one: else a sheet swings for ever. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
-enum { DCI_COUPLE_CG_DELAY = 2 };
+/* Above DCI_COUPLE_FAR times the bound, solutions are loose: they leave this fraction. */
+#define DCI_COUPLE_FAR 10
+#define DCI_COUPLE_LOOSE_CG_TOL DCI_R(0.2)
+enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1 };
 /* After an impact, or where pins are jerked, a few nodes begin with a hundred times gravity or
-   more; then the bound is this fraction of the first (25.8). Above DCI_COUPLE_IMPACT_FAR times the
-   bound, curvature leaves a fifth of the residual, so the linear solution may leave a tenth. */
+   more; then the bound is this fraction of the first (25.8). */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
-#define DCI_COUPLE_IMPACT_FAR 5
-#define DCI_COUPLE_IMPACT_CG_TOL DCI_R(0.1)
 
-/* While settling (chapter 45) the bound is below residual_tol, but residual_tol suffices once an
-   iteration leaves more than this fraction of the residual, which may be rounding. */
+/* An iteration stalls if it leaves more than this fraction of the residual. While settling (chapter
+   45) the bound is below residual_tol, but then residual_tol suffices: the rest may be rounding. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
 
 /* A Newton step is shortened if slope(1) of (25.6) is above this fraction of du . B du. */
@@ -7694,7 +7699,7 @@ static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
     desc.work = group->node.cg;
     desc.tolerance = cg_tol;
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
-    desc.delay = DCI_COUPLE_CG_DELAY;
+    desc.delay = cg_tol > group->cg_tol ? DCI_COUPLE_LOOSE_CG_DELAY : DCI_COUPLE_CG_DELAY;
     desc.iteration_max =
         group->is_cut ? DCI_CUT_CG : dci_meter_left(group->meter, group->cg_work, group->cg_max);
     for (c = group->first; c; c = c->next) {
@@ -8084,11 +8089,14 @@ static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 static void dci_couple_bound(dci_cloth *cloth, dc_index iteration, dc_real before)
 {
     dc_real unbalanced = cloth->outcome.unbalanced;
+    int is_stalled;
     if (iteration == 0 && !cloth->is_repeated)
         cloth->residual_bound = dci_couple_goal(cloth, unbalanced);
     if (iteration == 0) cloth->bound = cloth->residual_bound;
-    if (iteration > 1 && unbalanced > DCI_COUPLE_STALLED * before)
+    is_stalled = iteration > 0 && unbalanced > DCI_COUPLE_STALLED * before;
+    if (iteration > 1 && is_stalled)
         cloth->bound = dci_max(cloth->bound, cloth->desc.residual_tol);
+    cloth->is_far = !is_stalled && unbalanced > DCI_COUPLE_FAR * cloth->bound;
 }
 
 /* Evaluates constraints, contacts, residuals and their bounds. */
@@ -8142,34 +8150,33 @@ static int dci_couple_is_near(const dci_cloths *group)
     return 1;
 }
 
-/* The tolerance of the conjugate gradients: larger in impacts, while all cloths are far off. */
+/* The tolerance of the conjugate gradients: loose while all cloths are far from their bounds. The
+   forces of ribbons follow each solution, so with ribbons none is loose. */
 static dc_real dci_couple_cg_tol(const dci_cloths *group)
 {
     const dci_cloth *c;
-    int is_far = 1;
     for (c = group->first; c; c = c->next)
-        is_far &= c->bound > c->desc.residual_tol &&
-                  c->outcome.unbalanced > DCI_COUPLE_IMPACT_FAR * c->bound;
-    return is_far ? dci_max(group->cg_tol, DCI_COUPLE_IMPACT_CG_TOL) : group->cg_tol;
+        if (!c->is_far || group->partners.solve) return group->cg_tol;
+    return dci_max(group->cg_tol, DCI_COUPLE_LOOSE_CG_TOL);
 }
 
 /* Solves (22.1): sets u and lambda of the sub-step for each cloth, and its outcome. */
 static dc_status dci_couple_step(dci_cloths *group)
 {
-    dc_real part = 1, change = 0;
+    dc_real part = 1, change = 0, cg_tol = 0;
     dc_index iteration, k;
     dci_cloth *c;
     for (k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
     for (c = group->first; c; c = c->next)
         if (!c->is_repeated) dci_couple_guess(c);
     for (iteration = 0;; iteration++) {
-        int contacts_hold;
+        int contacts_hold, is_loose = cg_tol > group->cg_tol;
         dc_status status = dci_couple_evaluate(group, iteration, part == 1, &change);
         if (status != DC_OK) return status;
         /* Stop if all are within their bounds. */
         contacts_hold =
             iteration > 0 && part == 1 && dci_couple_contacts_converged(group, change, iteration);
-        if (dci_couple_is_solved(group, contacts_hold, iteration)) break;
+        if (dci_couple_is_solved(group, contacts_hold, iteration) && !is_loose) break;
         if (group->is_cut && iteration == 1) return DC_OK;
         if (!group->is_cut && dci_meter_is_spent(group->meter)) {
             int is_usable = iteration > 0 && dci_couple_is_near(group);
@@ -8180,7 +8187,8 @@ static dc_status dci_couple_step(dci_cloths *group)
         group->first->counters.newton++;
         dci_meter_add(group->meter, 1, group->newton_work);
         dci_contact_rows_add_changes(group->contact_rows, group->node.residual);
-        if ((status = dci_couple_solve(group, dci_couple_cg_tol(group))) != DC_OK) return status;
+        cg_tol = dci_couple_cg_tol(group);
+        if ((status = dci_couple_solve(group, cg_tol)) != DC_OK) return status;
         part = dci_couple_advance(group, dci_couple_part(group));
     }
     dci_couple_keep_momentum(group);

@@ -126,7 +126,7 @@ static void test_steps_may_go_on_unconverged(void)
     int part;
     CHECK(least < most);
     for (part = 0; part < 4; part++) {
-        bodies *b = work_begin(DC_LINEAR_CHOLESKY, least + (most - least) / 4 * (uint64_t)part, 1);
+        bodies *b = work_begin(DC_LINEAR_CHOLESKY, least + (most - least) / 5 * (uint64_t)part, 1);
         work_steps done = go_on_unconverged(b);
         CHECK(done.unconverged > done.halts);
         CHECK_AT_MOST(done.gain, 0.02);
