@@ -7444,7 +7444,8 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  * While (25.8) is far above its bound, the curvature leaves more than a loose linear solution would,
  * so a loose one is made. Solutions are not loose after an iteration that stalled, as with jerked
- * pins: the next one would stall, too. Nor is the last one of a step, as f_cg is not in (25.8).
+ * pins: the next one would stall, too. Nor is the last one of a step, as f_cg is not in (25.8), nor
+ * the first one where nothing touches the cloth, as it often is the last.
  * ============================================================================================ */
 
 /* The conjugate gradients stop when their error, estimated with this delay, is this fraction of
@@ -8124,6 +8125,7 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
         c->outcome.unbalanced = dci_couple_residual(c);
         if (!dci_is_finite(c->outcome.error + c->outcome.unbalanced)) return DC_NOT_FINITE;
         dci_couple_bound(c, iteration, before);
+        if (iteration == 0 && rows->count == 0 && !c->trial.is_hit) c->is_far = 0;
     }
     return DC_OK;
 }
