@@ -6674,6 +6674,7 @@ typedef struct dci_solve_result {
     dc_index worst_row; /* ... and its row                                                       */
     dc_real unbalanced; /* [m/s^2] rms, (25.8); 0 after a projection                             */
     int is_balanced;    /* whether that is within its bound                                      */
+    int is_far;         /* whether it is far above its bound, and decreases                      */
 } dci_solve_result;
 
 typedef struct dci_cloth dci_cloth;
@@ -6778,7 +6779,6 @@ struct dci_cloth {
     int has_impulse;  /* there is an impulsive contact force: chapter 25                         */
     dc_real residual_bound; /* [m/s^2] on (25.8); unchanged if the step is repeated ...          */
     dc_real bound;          /* ... and relaxed where it cannot be reached                        */
-    int is_far;             /* whether (25.8) is far above it, and decreases                     */
     dci_counters counters;
     dci_cloth_work work;
 };
@@ -7445,14 +7445,15 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * While (25.8) is far above its bound, the curvature leaves more than a loose linear solution would,
  * so a loose one is made. Solutions are not loose after an iteration that stalled, as with jerked
  * pins: the next one would stall, too. Nor is the last one of a step, as f_cg is not in (25.8), nor
- * the first one where nothing touches the cloth, as it often is the last.
+ * the first one where nothing touches or hit the cloth, as it often is the last.
  * ============================================================================================ */
 
 /* The conjugate gradients stop when their error, estimated with this delay, is this fraction of
    residual_goal, but not before it is a tenth of the first one: else a sheet swings for ever. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
-/* Above DCI_COUPLE_FAR times the bound, solutions are loose: they leave this fraction. */
+/* Above DCI_COUPLE_FAR times the bound, solutions are loose: they leave this fraction of the error,
+   which the shorter delay tells well enough. */
 #define DCI_COUPLE_FAR 10
 #define DCI_COUPLE_LOOSE_CG_TOL DCI_R(0.2)
 enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1 };
@@ -8097,7 +8098,7 @@ static void dci_couple_bound(dci_cloth *cloth, dc_index iteration, dc_real befor
     is_stalled = iteration > 0 && unbalanced > DCI_COUPLE_STALLED * before;
     if (iteration > 1 && is_stalled)
         cloth->bound = dci_max(cloth->bound, cloth->desc.residual_tol);
-    cloth->is_far = !is_stalled && unbalanced > DCI_COUPLE_FAR * cloth->bound;
+    cloth->outcome.is_far = !is_stalled && unbalanced > DCI_COUPLE_FAR * cloth->bound;
 }
 
 /* Evaluates constraints, contacts, residuals and their bounds. */
@@ -8125,7 +8126,6 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
         c->outcome.unbalanced = dci_couple_residual(c);
         if (!dci_is_finite(c->outcome.error + c->outcome.unbalanced)) return DC_NOT_FINITE;
         dci_couple_bound(c, iteration, before);
-        if (iteration == 0 && rows->count == 0 && !c->trial.is_hit) c->is_far = 0;
     }
     return DC_OK;
 }
@@ -8154,11 +8154,14 @@ static int dci_couple_is_near(const dci_cloths *group)
 
 /* The tolerance of the conjugate gradients: loose while all cloths are far from their bounds. The
    forces of ribbons follow each solution, so with ribbons none is loose. */
-static dc_real dci_couple_cg_tol(const dci_cloths *group)
+static dc_real dci_couple_cg_tol(const dci_cloths *group, dc_index iteration)
 {
     const dci_cloth *c;
-    for (c = group->first; c; c = c->next)
-        if (!c->is_far || group->partners.solve) return group->cg_tol;
+    if (group->partners.solve) return group->cg_tol;
+    for (c = group->first; c; c = c->next) {
+        int is_touched = group->contact_rows->count > 0 || c->trial.is_hit;
+        if (!c->outcome.is_far || (iteration == 0 && !is_touched)) return group->cg_tol;
+    }
     return dci_max(group->cg_tol, DCI_COUPLE_LOOSE_CG_TOL);
 }
 
@@ -8189,7 +8192,7 @@ static dc_status dci_couple_step(dci_cloths *group)
         group->first->counters.newton++;
         dci_meter_add(group->meter, 1, group->newton_work);
         dci_contact_rows_add_changes(group->contact_rows, group->node.residual);
-        cg_tol = dci_couple_cg_tol(group);
+        cg_tol = dci_couple_cg_tol(group, iteration);
         if ((status = dci_couple_solve(group, cg_tol)) != DC_OK) return status;
         part = dci_couple_advance(group, dci_couple_part(group));
     }
