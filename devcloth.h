@@ -1013,7 +1013,7 @@ typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
     const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
     const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest                    */
-    dc_real start_lengths; /* [s] time in which squared lengths change, at a constant rate, from
+    dc_real start_lengths; /* [s] time in which squared lengths change, smoothly by (39.1), from
                               those of the start to those of the mesh, which must fit between pins
                               and around obstacles, with half the thickness. 0: dc_world_init()
                               moves the cloth to the nearest shape with the lengths of the mesh, or
