@@ -607,7 +607,7 @@ typedef struct dc_shape_desc {
      498 * sizeof(dc_real) + 900)
 
 /* Bytes to add for a positive grab_capacity; at most a tenth too many. */
-#define DC_GRABS_BYTES(capacity) ((size_t)(capacity) * (80 * sizeof(dc_real) + 112) + 400)
+#define DC_GRABS_BYTES(capacity) ((size_t)(capacity) * (72 * sizeof(dc_real) + 104) + 400)
 
 /* Twice the binary logarithm of the shorter side: a factor of n rows takes n log n numbers. A side
    of 5,000 cells is the longest that the shorter one can be, with 50 million triangles. */

@@ -5932,24 +5932,27 @@ enum { DCI_CONTACT_ROW_STALLS_MAX = 2 };
 /* `rate` above [1/s]; a larger one costs Newton iterations. */
 #define DCI_CONTACT_ROW_PARTING DCI_R(1.25)
 
+/* What is known of attachments and grabs alone. */
+typedef struct dci_pull {
+    dc_vec3 stiffness[3]; /* [N/m] K / weight                                                    */
+    dc_real force_max;    /* [N] f_max of (21.10); 0: none                                       */
+    dc_index attachment;  /* its number in the ribbon that has corners 1 to 3                    */
+} dci_pull;
+
 typedef struct dci_contact_row {
     dc_index vertex[4];        /* vertices in contact, of the surface of chapter 30               */
-    dc_index body[4];          /* their bodies                                                    */
-    dc_index own[4];           /* their numbers in these; DC_NONE: their motion is prescribed     */
+    dc_index body[2];          /* of the two features                                             */
     dc_index place[4];         /* of those that are of cloths, among the group's; or DC_NONE      */
     dc_real factor[4];         /* c_i                                                             */
     dc_vec3 normal;            /* n                                                               */
     dc_vec3 known[2];          /* [m] y_known at the start and at the end of the step             */
-    dc_vec3 ribbons;           /* [m] the part of y due to vertices of ribbons: chapter 44        */
     dc_real least;             /* [m]                                                             */
     dc_real thickness;         /* [m] of the pair, (30.6)                                         */
     dc_real friction;          /* mu                                                              */
     dc_real compliance;        /* D [1/kg]                                                        */
     dc_real ribbon_compliance; /* [1/kg] the part of it due to vertices of ribbons               */
-    dc_index attachment;       /* its number in the ribbon that has corners 1 to 3                */
-    dc_vec3 *stiffness;        /* (3) [N/m] of attachments and grabs: K / weight; NULL: others    */
+    dci_pull *pull;            /* of an attachment or a grab; NULL: another row                   */
     dc_real rolling;           /* [N m] k / (weight dt^2) of (21.11); 0: another row              */
-    dc_real force_max;         /* [N] f_max of (21.10); 0: none                                   */
     dc_real share;             /* K'/K of attachments, chapter 44, and of grabs, (21.10)          */
     dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
     dc_vec3 estimate;          /* p [kg m]                                                        */
@@ -5957,12 +5960,12 @@ typedef struct dci_contact_row {
     dc_vec3 force_start;       /* ... at the start of the sub-step                                */
     dc_vec3 y_start;           /* [m] y at the start of the sub-step                              */
     dc_vec3 gap;               /* [m] gap n + slip, at the current u                              */
-    dc_vec3 change;            /* [m] change of y in one Newton step                              */
     dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n, if c = 0      */
     dc_vec3 sliding;           /* [kg^(1/2)] K is less by sliding sliding^T                       */
     dc_real settled;           /* c of (21.5)                                                     */
     dc_real lack;              /* [m] -gap in the last iteration                                  */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
+    unsigned char is_free[2];   /* whether each feature moves freely; else its motion is known   */
     unsigned char is_spring;    /* its p is not updated, and it has no tolerance                 */
     unsigned char stalls;       /* iterations in which its gap has stalled; then it is a spring  */
 } dci_contact_row;
@@ -5972,7 +5975,6 @@ typedef struct dci_grab {
     dc_index vertex;       /* of the surface; DC_NONE: free for another one                      */
     dc_vec3 start, target; /* [m] at the beginning and at the end of the step                    */
     dc_real compliance;    /* [m/N]                                                              */
-    dc_vec3 stiffness[3];  /* [N/m] K / weight                                                   */
 } dci_grab;
 
 /* The grabs of a cloth. */
@@ -5986,6 +5988,7 @@ typedef struct dci_grabs {
 typedef struct dci_contact_body {
     const dc_sparse *vertex; /* A; NULL: not a cloth                                             */
     dc_index first_node;     /* its first node in the vectors of its group                       */
+    dc_index first_vertex;   /* its first vertex in the surface                                  */
     dc_index *place; /* of each vertex among those in contact, or DC_NONE; NULL: only grabs      */
 } dci_contact_body;
 
@@ -5998,6 +6001,7 @@ typedef struct dci_contact_vertex {
 /* The contact constraints of a group: bodies that touch each other, chapter 25. */
 typedef struct dci_contact_rows {
     dci_contact_row *row; /* of the world                                                */
+    dc_vec3 *ribbons; /* [m] the part of y of each row due to ribbons; NULL: there are none      */
     const dc_index *list; /* (count) those of the group                                  */
     dc_index count;
     const dci_contact_body *body; /* of the world                                                */
@@ -6025,6 +6029,19 @@ static dci_contact_row *dci_contact_row_at(const dci_contact_rows *rows, dc_inde
     return rows->row + rows->list[i];
 }
 
+/* Which of a row's two features has vertex i. */
+static int dci_contact_row_side(const dci_contact_row *row, dc_index i)
+{
+    return i > row->corner_count - 3;
+}
+
+/* A row's vertex i, if it is of a cloth; else NULL. */
+static dci_contact_vertex *dci_contact_row_vertex(const dci_contact_rows *rows,
+                                                  const dci_contact_row *row, dc_index i)
+{
+    return row->place[i] == DC_NONE ? NULL : rows->vertex + row->place[i];
+}
+
 /* Finds A x at the vertices of cloths in contact. */
 static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 *x)
 {
@@ -6041,9 +6058,10 @@ static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_c
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index i;
-    for (i = 0; i < 4; i++)
-        if (row->place[i] != DC_NONE)
-            sum = dci_vec_axpy(sum, row->factor[i], rows->vertex[row->place[i]].at);
+    for (i = 0; i < 4; i++) {
+        const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, i);
+        if (v) sum = dci_vec_axpy(sum, row->factor[i], v->at);
+    }
     return sum;
 }
 
@@ -6053,10 +6071,8 @@ static void dci_contact_row_push(const dci_contact_rows *rows, const dci_contact
 {
     dc_index i;
     for (i = 0; i < 4; i++) {
-        dci_contact_vertex *v;
-        if (row->place[i] == DC_NONE) continue;
-        v = rows->vertex + row->place[i];
-        v->push = dci_vec_axpy(v->push, row->factor[i], reaction);
+        dci_contact_vertex *v = dci_contact_row_vertex(rows, row, i);
+        if (v) v->push = dci_vec_axpy(v->push, row->factor[i], reaction);
     }
 }
 
@@ -6078,9 +6094,11 @@ static void dci_contact_row_add_weights(const dci_contact_rows *rows, const dci_
 {
     dc_index i;
     for (i = 0; i < 4; i++) {
-        const dci_contact_body *body = rows->body + row->body[i];
-        if (row->place[i] == DC_NONE) continue;
-        dci_sparse_row_transposed(body->vertex, row->own[i], row->factor[i], dci_vec(1, 0, 0),
+        const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, i);
+        const dci_contact_body *body;
+        if (!v) continue;
+        body = rows->body + v->body;
+        dci_sparse_row_transposed(body->vertex, v->own, row->factor[i], dci_vec(1, 0, 0),
                                   weight + body->first_node);
     }
 }
@@ -6097,7 +6115,7 @@ static dc_real dci_contact_row_load_compliance(const dci_contact_row *row)
 /* Whether (21.4) holds: the row is no attachment, grab or row of (21.11). */
 static int dci_contact_row_is_contact(const dci_contact_row *row)
 {
-    return !row->stiffness && !(row->rolling > 0);
+    return !row->pull && !(row->rolling > 0);
 }
 
 /* D of (21.6), whose second term is given, and (21.7), with diag H; `weight` is workspace. */
@@ -6112,11 +6130,13 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
         if (!dci_contact_row_is_contact(row)) continue;
         dci_contact_row_add_weights(rows, row, weight);
         for (k = 0; k < 4; k++) {
-            const dci_contact_body *body = rows->body + row->body[k];
-            const dc_sparse *a = body->vertex;
-            dc_index v = row->own[k];
-            if (row->place[k] == DC_NONE) continue;
-            for (p = a->start[v]; p < a->start[v + 1]; p++) {
+            const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
+            const dci_contact_body *body;
+            const dc_sparse *a;
+            if (!v) continue;
+            body = rows->body + v->body;
+            a = body->vertex;
+            for (p = a->start[v->own]; p < a->start[v->own + 1]; p++) {
                 dc_index node = body->first_node + a->column[p];
                 sum += weight[node].x * weight[node].x / diagonal[node];
                 weight[node].x = 0;
@@ -6132,7 +6152,8 @@ static dc_vec3 dci_contact_row_between(const dci_contact_rows *rows, const dci_c
                                        dc_real part)
 {
     dc_vec3 known = dci_vec_axpy(dci_vec_scale(1 - part, row->known[0]), part, row->known[1]);
-    return dci_vec_add(dci_contact_row_combine(rows, row), dci_vec_add(known, row->ribbons));
+    if (rows->ribbons) known = dci_vec_add(known, rows->ribbons[row - rows->row]);
+    return dci_vec_add(dci_contact_row_combine(rows, row), known);
 }
 
 /* Begins a sub-step at x, at the fraction `part` of the step, with this weight dt^2. */
@@ -6143,6 +6164,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
     dci_contact_rows_locate(rows, x);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
+        const dc_vec3 *k;
         dc_real rescale = row->weight > 0 ? weight / row->weight : DCI_R(0);
         row->y_start = dci_contact_row_between(rows, row, part);
         row->force = dci_vec_scale(rescale, row->force);
@@ -6151,9 +6173,10 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
         row->settled = row->lack = 0;
         row->stalls = 0;
         if (row->rolling > 0) row->k_normal = weight * row->rolling;
-        if (!row->stiffness) continue;
+        if (!row->pull) continue;
+        k = row->pull->stiffness;
         row->share = 1;
-        row->k_normal = weight * (row->stiffness[0].x + row->stiffness[1].y + row->stiffness[2].z);
+        row->k_normal = weight * (k[0].x + k[1].y + k[2].z);
         if (row->is_spring) row->estimate = dci_vec(0, 0, 0);
     }
 }
@@ -6164,7 +6187,7 @@ static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
     dc_index i;
     for (i = 0; i < rows->count; i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
-        if (row->own[0] == DC_NONE || row->own[3] == DC_NONE) return 0;
+        if (!row->is_free[0] || !row->is_free[1]) return 0;
     }
     return 1;
 }
@@ -6172,7 +6195,7 @@ static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
 /* K y of (21.9). */
 static dc_vec3 dci_contact_row_pull(const dci_contact_row *row, dc_vec3 y)
 {
-    const dc_vec3 *k = row->stiffness;
+    const dc_vec3 *k = row->pull->stiffness;
     return dci_vec_scale(row->weight * row->share,
                          dci_vec(dci_dot(k[0], y), dci_dot(k[1], y), dci_dot(k[2], y)));
 }
@@ -6186,7 +6209,7 @@ static dc_vec3 dci_contact_row_roll(const dci_contact_row *row, dc_vec3 gap)
 /* K' of (21.10) at the present y. */
 static void dci_contact_row_bound(dci_contact_row *row)
 {
-    dc_real pull, most = row->weight * row->force_max;
+    dc_real pull, most = row->weight * row->pull->force_max;
     if (!(most > 0)) return;
     row->share = 1;
     pull = dci_norm(dci_contact_row_pull(row, row->gap));
@@ -6200,7 +6223,7 @@ static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_r
 {
     dc_vec3 trial, side;
     dc_real along, normal, size, part, most;
-    if (row->stiffness) { /* an attachment, whose compliance may be 0 */
+    if (row->pull) { /* an attachment, whose compliance may be 0 */
         dc_vec3 pull = dci_contact_row_pull(row, gap);
         *force = dci_vec_sub(row->estimate, pull);
         return dci_dot(gap, pull) / 2 - dci_dot(gap, row->estimate);
@@ -6252,7 +6275,7 @@ static int dci_contact_rows_have_contacts(const dci_contact_rows *rows)
 static int dci_contact_rows_release(dci_contact_rows *rows)
 {
     dc_index count = rows->count;
-    while (rows->count > 0 && !dci_contact_row_at(rows, rows->count - 1)->stiffness) rows->count--;
+    while (rows->count > 0 && !dci_contact_row_at(rows, rows->count - 1)->pull) rows->count--;
     return rows->count < count;
 }
 
@@ -6267,7 +6290,7 @@ static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3
         dc_vec3 slip = dci_vec_sub(y, row->y_start);
         dc_real gap = dci_dot(y, row->normal) - row->least;
         row->gap = dci_vec_axpy(slip, gap - dci_dot(slip, row->normal), row->normal);
-        if (row->stiffness) row->gap = y;
+        if (row->pull) row->gap = y;
     }
 }
 
@@ -6276,7 +6299,7 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
     dc_vec3 trial, side;
     dc_real normal, size, most;
-    if (row->stiffness) { /* an attachment, whose compliance may be 0 */
+    if (row->pull) { /* an attachment, whose compliance may be 0 */
         dci_contact_row_bound(row);
         return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
     }
@@ -6349,9 +6372,9 @@ static int dci_contact_rows_are_between(const dci_contact_rows *rows)
 {
     dc_index first = DC_NONE, i, side;
     for (i = 0; i < rows->count; i++)
-        for (side = 0; side < 4; side += 3) {
+        for (side = 0; side < 2; side++) {
             const dci_contact_row *row = dci_contact_row_at(rows, i);
-            if (row->own[side] != DC_NONE || !dci_contact_row_is_contact(row)) continue;
+            if (row->is_free[side] || !dci_contact_row_is_contact(row)) continue;
             if (first == DC_NONE) first = row->body[side];
             if (first != row->body[side]) return 1;
         }
@@ -6407,7 +6430,7 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
     dc_vec3 reaction = dci_vec_scale(row->k_side, y);
     dc_real normal = (row->k_normal - row->k_side) * dci_dot(y, row->normal);
-    if (row->stiffness) return dci_contact_row_pull(row, y);
+    if (row->pull) return dci_contact_row_pull(row, y);
     reaction = dci_vec_axpy(reaction, normal, row->normal);
     return dci_vec_axpy(reaction, -dci_dot(y, row->sliding), row->sliding);
 }
@@ -6419,11 +6442,13 @@ static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real 
     for (i = 0; i < rows->count; i++)
         for (k = 0; k < 4; k++) {
             const dci_contact_row *row = dci_contact_row_at(rows, i);
-            const dci_contact_body *body = rows->body + row->body[k];
-            const dc_sparse *a = body->vertex;
-            dc_index v = row->own[k];
-            if (row->place[k] == DC_NONE) continue;
-            for (p = a->start[v]; p < a->start[v + 1]; p++) {
+            const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
+            const dci_contact_body *body;
+            const dc_sparse *a;
+            if (!v) continue;
+            body = rows->body + v->body;
+            a = body->vertex;
+            for (p = a->start[v->own]; p < a->start[v->own + 1]; p++) {
                 dc_real weight = row->factor[k] * a->value[p];
                 diagonal[body->first_node + a->column[p]] += row->k_normal * weight * weight;
             }
@@ -6441,7 +6466,7 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
         dc_real error = dci_abs(dci_min(gap, push));
         if (dci_contact_row_yields(row)) continue;
-        if (row->stiffness) error = dci_norm(row->gap);
+        if (row->pull) error = dci_norm(row->gap);
         largest = dci_max(largest, error / row->thickness);
     }
     return largest;
@@ -6463,16 +6488,17 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
     dci_contact_rows_push_nodes(rows, image);
 }
 
-/* Stores each contact's change of y by x; returns the sum of change . K change. */
+/* The sum of change . K change over the contacts, for the change of y by x, which stays at the
+   vertices. */
 static dc_real dci_contact_rows_work(const dci_contact_rows *rows, const dc_vec3 *x)
 {
     dc_real work = 0;
     dc_index i;
     dci_contact_rows_locate(rows, x);
     for (i = 0; i < rows->count; i++) {
-        dci_contact_row *row = dci_contact_row_at(rows, i);
-        row->change = dci_contact_row_combine(rows, row);
-        work += dci_dot(row->change, dci_contact_row_stiffen(row, row->change));
+        const dci_contact_row *row = dci_contact_row_at(rows, i);
+        dc_vec3 change = dci_contact_row_combine(rows, row);
+        work += dci_dot(change, dci_contact_row_stiffen(row, change));
     }
     return work;
 }
@@ -6484,11 +6510,12 @@ static dc_real dci_contact_rows_work_after(const dci_contact_rows *rows, dc_real
     dc_index i;
     for (i = 0; i < rows->count; i++) {
         dci_contact_row row = *dci_contact_row_at(rows, i);
+        dc_vec3 change = dci_contact_row_combine(rows, &row);
         dc_real pressure = dci_dot(row.force, row.normal);
         dc_vec3 before = dci_contact_row_law(&row, pressure), after;
-        row.gap = dci_vec_axpy(row.gap, part, row.change);
+        row.gap = dci_vec_axpy(row.gap, part, change);
         after = dci_contact_row_law(&row, pressure);
-        work += dci_dot(row.change, dci_vec_sub(after, before));
+        work += dci_dot(change, dci_vec_sub(after, before));
     }
     return work;
 }
@@ -9103,7 +9130,6 @@ typedef struct dci_tie {
     int follows;          /* it is attached now, to a body that moves freely                     */
     dc_index attachment;  /* its number in the ribbon                                            */
     dc_real spring;       /* [N/m] if it is soft, or 0                                           */
-    dc_vec3 stiffness[3]; /* [N/m] of its row, (21.9)                                            */
     dc_real tolerance;    /* [m]                                                                 */
     dc_vec3 force;        /* [N] on the point in the last step                                   */
 } dci_tie;
@@ -14659,7 +14685,7 @@ typedef struct dci_ribbon_problem {
     void *energy_context;
     dci_meter *meter; /* of the step, or NULL                                                    */
     const struct dci_contact_rows *rows; /* contacts that are constraints of the step, or NULL   */
-    dc_index body;                       /* its number in them                                   */
+    dc_index body, first_vertex;         /* its number in them, and its first vertex             */
     int touches_itself;                  /* some of them couple its segments                     */
     dc_vec3 *placed; /* (2 n + 2) [m] contact points, as the rows have them                      */
 
@@ -15132,7 +15158,15 @@ static dc_vec3 dci_ribbon_contact_point(const dci_ribbon_problem *q, dc_index i)
 /* Whether a vertex of a row is one of the ribbon's. */
 static int dci_ribbon_owns(const dci_ribbon_problem *q, const dci_contact_row *row, dc_index i)
 {
-    return row->own[i] != DC_NONE && row->body[i] == q->body;
+    int side = dci_contact_row_side(row, i);
+    return row->is_free[side] && row->body[side] == q->body;
+}
+
+/* The number of a row's vertex in the ribbon. */
+static dc_index dci_ribbon_row_vertex(const dci_ribbon_problem *q, const dci_contact_row *row,
+                                      dc_index i)
+{
+    return row->vertex[i] - q->first_vertex;
 }
 
 /* The change of a row's y by the ribbon's vertices since the row was updated. */
@@ -15141,7 +15175,7 @@ static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index i;
     for (i = 0; i < 4; i++) {
-        dc_index own = row->own[i];
+        dc_index own = dci_ribbon_row_vertex(q, row, i);
         if (!dci_ribbon_owns(q, row, i)) continue;
         sum = dci_vec_axpy(sum, row->factor[i],
                            dci_vec_sub(dci_ribbon_contact_point(q, own), q->placed[own]));
@@ -15179,7 +15213,7 @@ static void dci_ribbon_load_row(dci_ribbon_problem *q, const dci_contact_row *ro
 {
     dc_index i;
     for (i = 0; i < 4; i++) {
-        dc_index own = row->own[i], segment = dci_ribbon_segment_of(own);
+        dc_index own = dci_ribbon_row_vertex(q, row, i), segment = dci_ribbon_segment_of(own);
         if (!dci_ribbon_owns(q, row, i)) continue;
         dci_wrench_add(q->load + segment,
                        dci_vec_sub(dci_ribbon_contact_point(q, own), q->shape.frame[segment].p),
@@ -15447,14 +15481,14 @@ static void dci_quadratic_add_contacts(dci_quadratic *z, const dci_twist_block *
 static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
     dc_real along = dci_max(0, row->k_normal - row->k_side) * dci_dot(row->normal, y);
-    if (row->stiffness) return dci_contact_row_pull(row, y);
+    if (row->pull) return dci_contact_row_pull(row, y);
     return dci_vec_axpy(dci_vec_scale(row->k_side, y), along, row->normal);
 }
 
 /* Whether K is not zero. */
 static int dci_ribbon_row_is_stiff(const dci_contact_row *row)
 {
-    return row->stiffness || row->k_normal > 0 || row->k_side > 0;
+    return row->pull || row->k_normal > 0 || row->k_side > 0;
 }
 
 /* How a twist about the pivot moves a point. */
@@ -15507,7 +15541,7 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
             if (dci_ribbon_owns(q, row, i)) sum += dci_abs(row->factor[i]);
         for (i = 0; i < 4; i++)
             if (dci_ribbon_owns(q, row, i))
-                dci_newton_add_contact(newton, q, row, row->own[i],
+                dci_newton_add_contact(newton, q, row, dci_ribbon_row_vertex(q, row, i),
                                        sum * dci_abs(row->factor[i]) / row->weight);
     }
 }
@@ -16154,10 +16188,11 @@ static dc_vec3 dci_newton_row_motion(const dci_newton *newton, const dci_ribbon_
     dc_index i;
     for (i = 0; i < 4; i++) {
         const dci_screw *motion;
+        dc_index own = dci_ribbon_row_vertex(q, row, i);
         if (!dci_ribbon_owns(q, row, i)) continue;
-        motion = newton->contacts->motion + dci_ribbon_segment_of(row->own[i]);
+        motion = newton->contacts->motion + dci_ribbon_segment_of(own);
         moved = dci_vec_axpy(moved, row->factor[i],
-                             dci_twist_move(motion->x, dci_newton_arm(newton, q, row->own[i])));
+                             dci_twist_move(motion->x, dci_newton_arm(newton, q, own)));
     }
     return moved;
 }
@@ -16167,11 +16202,12 @@ static void dci_newton_load_row(dci_newton *newton, const dci_ribbon_problem *q,
                                 const dci_contact_row *row, dc_vec3 force)
 {
     dc_index i;
-    for (i = 0; i < 4; i++)
+    for (i = 0; i < 4; i++) {
+        dc_index own = dci_ribbon_row_vertex(q, row, i);
         if (dci_ribbon_owns(q, row, i))
-            dci_twist_load(newton->contacts->load[dci_ribbon_segment_of(row->own[i])].x,
-                           dci_newton_arm(newton, q, row->own[i]),
-                           dci_vec_scale(row->factor[i], force));
+            dci_twist_load(newton->contacts->load[dci_ribbon_segment_of(own)].x,
+                           dci_newton_arm(newton, q, own), dci_vec_scale(row->factor[i], force));
+    }
 }
 
 /* y = C x */
@@ -17290,8 +17326,8 @@ static int dci_ribbons_have_rows(const dci_group *group)
 /* Whether a row is a contact of two ribbons. */
 static int dci_row_is_between_ribbons(const dci_contact_rows *rows, const dci_contact_row *row)
 {
-    return !row->stiffness && row->own[0] != DC_NONE && row->own[3] != DC_NONE &&
-           !rows->body[row->body[0]].vertex && !rows->body[row->body[3]].vertex;
+    return !row->pull && row->is_free[0] && row->is_free[1] && !rows->body[row->body[0]].vertex &&
+           !rows->body[row->body[1]].vertex;
 }
 
 static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
@@ -17314,7 +17350,7 @@ static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
         compliance[i] = dci_newton_yield(&r->newton, &r->problem, row, axis);
         compliance[i] = dci_vec_axpy(compliance[i], least, axis);
     }
-    dci_matrix_invert(compliance, row->stiffness);
+    dci_matrix_invert(compliance, row->pull->stiffness);
 }
 
 /* (44.2): adds what this ribbon yields along the normal. */
@@ -17329,7 +17365,7 @@ static void dci_ribbon_yield(dci_ribbon *r, dci_contact_row *row)
 /* Whether a row is a hard attachment of the ribbon to another body. */
 static int dci_ribbon_has_tie(const dci_ribbon_problem *q, const dci_contact_row *row)
 {
-    return row->stiffness && !row->is_spring && dci_ribbon_owns(q, row, 3);
+    return row->pull && !row->is_spring && dci_ribbon_owns(q, row, 3);
 }
 
 /* Finds K of attachments to other bodies, and D of contacts with ribbons, regardless of all
@@ -17366,7 +17402,7 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
     dc_index i, k, c;
     for (k = 0; rows && k < rows->count; k++) {
         dci_contact_row *row = dci_contact_row_at(rows, k);
-        row->ribbons = dci_vec(0, 0, 0);
+        rows->ribbons[row - rows->row] = dci_vec(0, 0, 0);
         if (dci_row_is_between_ribbons(rows, row)) row->ribbon_compliance = 0;
     }
     for (i = 0; i < group->count; i++) {
@@ -17379,11 +17415,12 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
         dci_ribbon_stiffen_rows(r);
         for (k = 0; k < r->surface.vertex_count; k++) q->placed[k] = r->trial.motion.x[k];
         for (k = 0; k < rows->count; k++) {
-            dci_contact_row *row = dci_contact_row_at(rows, k);
+            const dci_contact_row *row = dci_contact_row_at(rows, k);
+            dc_vec3 *sum = rows->ribbons + (row - rows->row);
             for (c = 0; c < 4; c++)
                 if (dci_ribbon_owns(q, row, c))
-                    row->ribbons =
-                        dci_vec_axpy(row->ribbons, row->factor[c], q->placed[row->own[c]]);
+                    *sum = dci_vec_axpy(*sum, row->factor[c],
+                                        q->placed[dci_ribbon_row_vertex(q, row, c)]);
         }
     }
 }
@@ -17412,7 +17449,8 @@ static void dci_ribbon_update_rows(dci_ribbon *r, int is_estimate_fixed, dc_real
         if (!dci_ribbon_has_contact(q, row)) continue;
         moved = dci_ribbon_contact_change(q, row);
         row->gap = dci_vec_add(row->gap, moved);
-        row->ribbons = dci_vec_add(row->ribbons, moved);
+        q->rows->ribbons[row - q->rows->row] =
+            dci_vec_add(q->rows->ribbons[row - q->rows->row], moved);
         *change += dci_norm(dci_contact_row_update(row, is_estimate_fixed));
         *sum += dci_norm(row->force);
         if (dci_ribbon_has_tie(q, row)) dci_tie_balance(row, dci_norm(moved));
@@ -17445,10 +17483,10 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
         const dci_contact_row *row = dci_contact_row_at(q->rows, i);
         dc_real error = dci_norm(row->gap);
         if (!dci_ribbon_has_tie(q, row)) continue;
-        q->lambda[DCI_JOINTS + row->attachment] = dci_vec_scale(-1 / row->weight, row->force);
+        q->lambda[DCI_JOINTS + row->pull->attachment] = dci_vec_scale(-1 / row->weight, row->force);
         if (error <= r->error) continue;
         r->error = error;
-        r->worst = row->attachment;
+        r->worst = row->pull->attachment;
     }
 }
 
@@ -17919,6 +17957,7 @@ static void dci_ribbon_enter_step(const dci_member *m, const dc_world *world, co
     r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
     r->problem.meter = world->meter;
     r->problem.body = (dc_index)(m - world->member);
+    r->problem.first_vertex = m->first;
     dci_ribbon_follow(r, world, span);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
     r->is_cut = r->touches = 0;
@@ -18835,6 +18874,8 @@ typedef struct dci_warm_contact {
    listed group by group. */
 typedef struct dci_contacts {
     dci_contact_row *row;   /* (capacity)                                                       */
+    dci_pull *pull;         /* of the first rows: all attachments and grabs                     */
+    dc_vec3 *ribbons;       /* (capacity, none in a world without) as in dci_contact_rows       */
     dci_warm_contact *warm; /* (capacity)                                                       */
     dci_contact_body *body; /* (member_count)                                                   */
     dci_contact_rows *rows; /* (moving_count) of each group                                     */
@@ -18863,23 +18904,29 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
                                       dc_error *error)
 {
     dci_contacts *contacts, counts;
-    dc_index i, n = world->moving_count, bodies = 0, nodes = 0, vertices = 0;
+    dc_index i, n = world->moving_count, bodies = 0, nodes = 0, vertices = 0, pulls = 0;
+    int has_ribbons = 0;
     DC_MEMSET(&counts, 0, sizeof counts);
     for (i = 0; i < n; i++) {
         const dci_member *m = world->member + i;
         if (m->grabs) vertices += m->grabs->capacity;
-        if (m->grabs) counts.capacity += m->grabs->capacity;
+        if (m->grabs) pulls += m->grabs->capacity;
         if (!m->has_rows) continue;
-        counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count + m->tie_count;
+        counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count;
+        pulls += m->tie_count;
+        has_ribbons |= !m->map;
         if (!m->map) continue;
         nodes += m->map->column_count;
         vertices += m->map->row_count;
         bodies++;
     }
+    counts.capacity += pulls;
     if (counts.capacity == 0 && !dci_world_has_rows(world)) return DC_OK;
     if (bodies < 2) nodes = 0;
     contacts = (dci_contacts *)dci_arena_take(arena, 1, sizeof counts);
     counts.row = (dci_contact_row *)dci_arena_take(arena, counts.capacity, sizeof *counts.row);
+    counts.pull = (dci_pull *)dci_arena_take(arena, pulls, sizeof *counts.pull);
+    counts.ribbons = dci_arena_vectors(arena, has_ribbons ? counts.capacity : 0);
     counts.warm = (dci_warm_contact *)dci_arena_take(arena, counts.capacity, sizeof *counts.warm);
     counts.body =
         (dci_contact_body *)dci_arena_take(arena, world->member_count, sizeof *counts.body);
@@ -18901,10 +18948,12 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
         dc_index *place = dci_arena_indices(arena, count);
         if (arena->is_short) continue;
         counts.body[i].vertex = map;
+        counts.body[i].first_vertex = world->member[i].first;
         dci_index_fill(place, count, DC_NONE);
         if (count > 0) counts.body[i].place = place;
     }
     if (arena->is_short) return dci_arena_fail(arena, error);
+    if (!has_ribbons) counts.ribbons = NULL;
     *contacts = counts;
     world->contacts = contacts;
     world->contact_bytes = (size_t)contacts->capacity * sizeof(dci_warm_contact);
@@ -18987,17 +19036,18 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
     for (i = 0; i < 4; i++) {
         dc_index v = pair->vertex[i], own = dci_surface_own(s, v);
         const dci_member *m = world->member + s->body_of[v];
+        int side = dci_contact_row_side(&row, i);
         row.vertex[i] = v;
-        row.body[i] = s->body_of[v];
+        row.body[side] = s->body_of[v];
         row.factor[i] = contact->factor[i];
-        row.own[i] = m->kind->dynamics ? own : DC_NONE;
+        row.is_free[side] = m->kind->dynamics != NULL;
         if (m->kind->dynamics && !m->map)
             row.ribbon_compliance += row.factor[i] * row.factor[i] * s->inv_mass[v];
         if (m->kind->dynamics) continue;
         row.known[0] = dci_vec_axpy(row.known[0], row.factor[i], m->kind->next(m, own, 0));
         row.known[1] = dci_vec_axpy(row.known[1], row.factor[i], m->kind->next(m, own, 1));
     }
-    if (row.ribbon_compliance > 0 && (row.own[0] == DC_NONE || row.own[3] == DC_NONE))
+    if (row.ribbon_compliance > 0 && !(row.is_free[0] && row.is_free[1]))
         row.ribbon_compliance = row.compliance *= DCI_RIBBON_OBSTACLE_COMPLIANCE;
     row.known[1] =
         dci_vec_add(row.known[1], dci_contact_row_spin(s, pair, contact->normal,
@@ -19160,14 +19210,15 @@ static void dci_contact_row_list_vertices(dci_contact_rows *rows, dci_contact_ro
 {
     dc_index i;
     for (i = 0; i < 4; i++) {
-        const dci_contact_body *body = rows->body + row->body[i];
-        dc_index own = row->own[i], place;
+        int side = dci_contact_row_side(row, i);
+        const dci_contact_body *body = rows->body + row->body[side];
+        dc_index own = row->vertex[i] - body->first_vertex, place;
         row->place[i] = DC_NONE;
-        if (own == DC_NONE || !body->vertex) continue;
+        if (!row->is_free[side] || !body->vertex) continue;
         place = body->place ? body->place[own] : DC_NONE;
         if (place == DC_NONE) {
             place = rows->vertex_count++;
-            rows->vertex[place].body = row->body[i];
+            rows->vertex[place].body = row->body[side];
             rows->vertex[place].own = own;
             rows->vertex[place].push = dci_vec(0, 0, 0);
             if (body->place) body->place[own] = place;
@@ -19187,14 +19238,15 @@ static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *mem
     contacts->vertex_count = 0;
     for (i = 0; i < contacts->count; i++) {
         const dci_contact_row *row = contacts->row + i;
-        dc_index corner = row->own[0] == DC_NONE ? 3 : 0; /* of a body that moves freely */
-        contacts->group_of[i] = member[row->body[corner]].group;
+        contacts->group_of[i] = member[row->body[!row->is_free[0]]].group;
+        if (contacts->ribbons) contacts->ribbons[i] = dci_vec(0, 0, 0);
     }
     dci_index_star(contacts->group_count, contacts->group_of, contacts->count, 1,
                    contacts->row_start, contacts->list);
     for (g = 0; g < contacts->group_count; g++) {
         dci_contact_rows *rows = contacts->rows + g;
         rows->row = contacts->row;
+        rows->ribbons = contacts->ribbons;
         rows->list = contacts->list + contacts->row_start[g];
         rows->count = contacts->row_start[g + 1] - contacts->row_start[g];
         rows->body = contacts->body;
@@ -19216,8 +19268,8 @@ static dci_contact_row *dci_world_add_row(dc_world *world, const dci_pair *pair,
     if (contacts->count == contacts->capacity) return NULL;
     row = contacts->row + contacts->count++;
     *row = dci_world_contact_row(world, pair, contact, span);
-    if (row->own[0] != DC_NONE && row->own[3] != DC_NONE)
-        dci_index_unite(contacts->parent, row->body[0], row->body[3]);
+    if (row->is_free[0] && row->is_free[1])
+        dci_index_unite(contacts->parent, row->body[0], row->body[1]);
     return row;
 }
 
@@ -19282,6 +19334,17 @@ static void dci_world_part_crossings(dc_world *world, const dci_span *span)
 
 #define DCI_TIE_RATE DCI_R(30) /* [1/s] at which distances of attached points decay */
 
+/* Makes one of the first rows that of an attachment or a grab, with this stiffness. */
+static dci_pull *dci_contacts_pull(const dci_contacts *contacts, dci_contact_row *row,
+                                   dc_real stiffness)
+{
+    int i;
+    row->pull = contacts->pull + (row - contacts->row);
+    DC_MEMSET(row->pull, 0, sizeof *row->pull);
+    for (i = 0; i < 3; i++) row->pull->stiffness[i] = dci_vec_along(i, stiffness);
+    return row->pull;
+}
+
 /* Makes a row of an attachment to a body that moves freely. */
 static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *span)
 {
@@ -19296,10 +19359,8 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *spa
     for (i = 0; i < 4; i++) contact.factor[i] = i > 0 ? tie->weight[i - 1] : DCI_R(-1);
     off = dci_contact_between(&pair, &contact, s->start);
     row = dci_world_add_row(world, &pair, &contact, span);
-    row->stiffness = tie->stiffness;
-    row->attachment = tie->attachment;
     row->is_spring = tie->spring > 0;
-    for (i = 0; i < 3; i++) row->stiffness[i] = dci_vec_along((int)i, tie->spring);
+    dci_contacts_pull(world->contacts, row, tie->spring)->attachment = tie->attachment;
     row->thickness = tie->tolerance / DCI_CONTACT_ROW_TOL_MIN;
     row->force = tie->force;
     row->weight = 1;
@@ -19324,19 +19385,14 @@ static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_gra
                                   dc_real force_max)
 {
     dci_contact_row *row = contacts->row + contacts->count++;
-    dc_index i;
     DC_MEMSET(row, 0, sizeof *row);
-    for (i = 0; i < 4; i++) {
-        row->body[i] = body;
-        row->own[i] = DC_NONE;
-    }
-    row->own[0] = grab->vertex;
+    row->body[0] = row->body[1] = body;
+    row->is_free[0] = 1;
+    row->vertex[0] = contacts->body[body].first_vertex + grab->vertex;
     row->factor[0] = 1;
     row->known[0] = dci_vec_scale(-1, grab->start);
     row->known[1] = dci_vec_scale(-1, grab->target);
-    for (i = 0; i < 3; i++) grab->stiffness[i] = dci_vec_along((int)i, 1 / grab->compliance);
-    row->stiffness = grab->stiffness;
-    row->force_max = force_max;
+    dci_contacts_pull(contacts, row, 1 / grab->compliance)->force_max = force_max;
     row->compliance = row->thickness = 1;
     row->is_spring = 1;
     row->corner_count = 3;
@@ -19448,7 +19504,8 @@ static void dci_world_roll(dc_world *world, const dci_pair *pair, const dci_cont
     if (!(rolling > 0)) return;
     rolling /= last.weight;
     for (i = 0; i < 4; i++)
-        if (last.own[i] != DC_NONE && contact->factor[i] != 0) corner[count++] = i;
+        if (last.is_free[dci_contact_row_side(&last, i)] && contact->factor[i] != 0)
+            corner[count++] = i;
     if (count == 3)
         dci_world_add_rolling_triangle(world, pair, last.normal, rolling, span);
     else if (count == 2)
@@ -19551,7 +19608,7 @@ static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_inde
 /* How much less than the thickness a row asks for [m]. */
 static dc_real dci_pinch_reduction(const dci_surface *s, const dci_contact_row *row)
 {
-    return row->thickness + s->body[row->body[0]].radius + s->body[row->body[3]].radius -
+    return row->thickness + s->body[row->body[0]].radius + s->body[row->body[1]].radius -
            row->least;
 }
 
@@ -19577,7 +19634,7 @@ static dc_index dci_pinch_corner(const dc_world *world, const dci_contact_row *r
 {
     dc_index i, corner = DC_NONE;
     for (i = 0; i < 4; i++) {
-        if (!world->member[row->body[i]].map) continue;
+        if (!world->member[row->body[dci_contact_row_side(row, i)]].map) continue;
         if (corner == DC_NONE || dci_abs(row->factor[i]) > dci_abs(row->factor[corner])) corner = i;
     }
     return corner;
@@ -19601,8 +19658,8 @@ static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows
     missing = dci_pinch_reduction(s, worst) + opposite;
     if (!(missing > report->pinched)) return;
     report->pinched = missing;
-    report->pinched_cloth = world->member[worst->body[corner]].number;
-    report->pinched_vertex = worst->own[corner];
+    report->pinched_cloth = world->member[worst->body[dci_contact_row_side(worst, corner)]].number;
+    report->pinched_vertex = dci_surface_own(s, worst->vertex[corner]);
 }
 
 /* Finds rows that contradict each other, and lowers them: see the chapter comment. Does nothing

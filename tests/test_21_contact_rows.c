@@ -73,12 +73,11 @@ static void test_the_stiffness_of_a_contact_bounds_the_derivative_of_its_law(voi
    flag of a division by zero, although its result would not be used. */
 static void test_an_attachment_between_held_vertices_divides_by_nothing(void)
 {
-    dc_vec3 stiffness[3] = {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}};
+    dci_pull pull = {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}, 0, 0};
     dci_contact_row row = touch_random(3);
     dc_vec3 force;
-    row.stiffness = stiffness;
+    row.pull = &pull;
     row.compliance = 0;
-    row.force_max = 0;
     feclearexcept(FE_DIVBYZERO);
     CHECK(dci_vec_is_finite(dci_contact_row_law(&row, -1)));
     CHECK(dci_is_finite(dci_contact_row_potential(&row, row.gap, 1, &force)));
@@ -151,7 +150,8 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
     dc_vec3 work[NODES];
     dci_contact_row row = touch_random(3);
     dci_contact_rows contact_rows;
-    dci_contact_body body = {NULL, 0, NULL};
+    dci_contact_body body = {NULL, 0, 0, NULL};
+    dci_contact_vertex vertex[VERTICES];
     const dc_index list = 0;
     row.force = dci_vec(0, 0, 0);
     memset(&a, 0, sizeof a);
@@ -161,8 +161,8 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
     for (p = 0; p < 9; p++) value[p] = dci_random(5, (uint32_t)p);
     for (k = 0; k < NODES; k++) diagonal[k] = DCI_R(1.5) + dci_random(6, (uint32_t)k);
     for (k = 0; k < VERTICES; k++) {
-        row.body[k] = 0;
-        row.own[k] = k;
+        vertex[k].body = 0;
+        vertex[k].own = row.place[k] = k;
         row.factor[k] = dci_random(7, (uint32_t)k);
     }
     a.row_count = VERTICES;
@@ -183,6 +183,7 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
     contact_rows.list = &list;
     contact_rows.count = 1;
     contact_rows.body = &body;
+    contact_rows.vertex = vertex;
     row.compliance = 2 * wanted;
     dci_contact_rows_set_compliance(&contact_rows, NODES, diagonal, work);
     CHECK_NEAR(row.compliance, wanted, TOL(1e-14, 1e-6) * wanted);

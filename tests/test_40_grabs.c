@@ -32,17 +32,15 @@ static void test_a_pull_grows_to_its_largest_size(void)
 {
     static const double length[3] = {0.5, 0.999, 4};
     const dc_vec3 way = dci_vec(DCI_R(0.6), 0, DCI_R(0.8));
-    dc_vec3 stiffness[3];
+    dci_pull pull = {{{20, 0, 0}, {0, 20, 0}, {0, 0, 20}}, 20, 0};
     int i;
-    for (i = 0; i < 3; i++) stiffness[i] = dci_vec_along(i, 20);
     for (i = 0; i < 3; i++) {
         dci_contact_row row;
         dc_vec3 force, after;
         memset(&row, 0, sizeof row);
-        row.stiffness = stiffness;
+        row.pull = &pull;
         row.compliance = 1;
         row.weight = DCI_R(0.25);
-        row.force_max = 20;
         row.gap = dci_vec_scale((dc_real)length[i], way);
         force = dci_contact_row_law(&row, -1);
         CHECK_NEAR(-dci_dot(force, way), 5 * fmin(length[i], 1), TOL(1e-14, 1e-6));

@@ -42,7 +42,7 @@ static void rolling_moves_force(dci_surface *s, const dci_contacts *contacts,
     dci_contact now;
     int c;
     for (c = 0; c < 4; c++)
-        if (contact->own[c] != DC_NONE)
+        if (contact->is_free[dci_contact_row_side(contact, c)])
             centre =
                 dci_vec_axpy(centre, dci_abs(contact->factor[c]), s->start[contact->vertex[c]]);
     for (v = 0; v < 4; v++) {
@@ -52,7 +52,7 @@ static void rolling_moves_force(dci_surface *s, const dci_contacts *contacts,
     CHECK(dci_pair_contact(s, &pair, s->end, &now));
     for (c = 0; c < 4; c++) {
         double change = force * (double)(now.factor[c] - contact->factor[c]), found = 0;
-        if (contact->own[c] == DC_NONE) continue;
+        if (!contact->is_free[dci_contact_row_side(contact, c)]) continue;
         for (i = 0; i < contacts->count; i++) {
             dci_contact_row row = contacts->row[i];
             dc_vec3 y = row.known[1];
