@@ -909,8 +909,8 @@ typedef struct dc_report {
     dc_index contact_rows;     /* constraints inside the step, in its last part: of pairs, up to
                                   three with a round obstacle; of attachments to bodies that move
                                   freely; of grabs                                               */
-    dc_index rows_needed;      /* such constraints that were needed. There is memory for 12 for
-                                  each vertex that moves; others are left to the stages          */
+    dc_index rows_needed;      /* such constraints that were needed: where row_capacity is too
+                                  small, others are left to the stages                           */
     dc_real pinched;           /* [m] in the last part of the step, the most room that is missing
                                   near a vertex that obstacles press from both sides: thickness
                                   minus distance, of both sides together, at the nearest point of
@@ -1293,6 +1293,9 @@ typedef struct dc_world_desc {
     dc_start start; /* what to do about surfaces that cross                                       */
     dc_index pair_capacity; /* pairs of features close to each other, the most at one time; DC_NONE:
                                32 for each vertex of the cloths, 128 for each of the ribbons    */
+    dc_index row_capacity;  /* constraints of contacts inside the step; DC_NONE: 12 for each vertex
+                               that moves. They are most of the memory. A sheet on a ball needs 1,
+                               one that lies folded in two 9: dc_report.rows_needed             */
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is divided into up to
                                2^halvings_max parts; at most 10                                  */
     dc_contact contact;     /* inside the step, or after it                                      */

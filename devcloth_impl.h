@@ -18891,12 +18891,27 @@ typedef struct dci_contacts {
     dc_index warm_count, group_count, capacity, vertex_count;
 } dci_contacts;
 
-enum { DCI_CONTACT_ROWS_PER_VERTEX = 12 }; /* a capacity; a pile has 8 */
+/* The default capacity, for each vertex that moves. A sheet on a ball takes 1 row for each of its
+   vertices, a tightly twisted tube 2, a pile 8, a sheet that lies folded in two 9. */
+enum { DCI_ROWS_PER_VERTEX = 12 };
 
 /* Whether contacts are constraints of the step. */
 static int dci_world_has_rows(const dc_world *world)
 {
     return world->method && world->method->has_rows;
+}
+
+/* Rows of contacts: as many as are asked for, or the default. */
+static dc_index dci_world_row_capacity(const dc_world *world)
+{
+    int64_t rows = 0;
+    dc_index i;
+    for (i = 0; i < world->moving_count; i++) {
+        const dci_member *m = world->member + i;
+        if (m->has_rows) rows += (int64_t)DCI_ROWS_PER_VERTEX * m->surface->vertex_count;
+    }
+    if (rows > 0 && world->desc.row_capacity != DC_NONE) return world->desc.row_capacity;
+    return rows < DCI_COUNT_MAX ? (dc_index)rows : DCI_COUNT_MAX;
 }
 
 /* Allocates the rows of grabs and, with contact inside the step, of contacts. */
@@ -18912,7 +18927,6 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
         if (m->grabs) vertices += m->grabs->capacity;
         if (m->grabs) pulls += m->grabs->capacity;
         if (!m->has_rows) continue;
-        counts.capacity += DCI_CONTACT_ROWS_PER_VERTEX * m->surface->vertex_count;
         pulls += m->tie_count;
         has_ribbons |= !m->map;
         if (!m->map) continue;
@@ -18920,7 +18934,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
         vertices += m->map->row_count;
         bodies++;
     }
-    counts.capacity += pulls;
+    counts.capacity = pulls + dci_world_row_capacity(world);
     if (counts.capacity == 0 && !dci_world_has_rows(world)) return DC_OK;
     if (bodies < 2) nodes = 0;
     contacts = (dci_contacts *)dci_arena_take(arena, 1, sizeof counts);
@@ -20000,7 +20014,7 @@ enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_met
 
 static void dci_world_collide_by_default(dc_world_desc *desc)
 {
-    desc->pair_capacity = DC_NONE;
+    desc->pair_capacity = desc->row_capacity = DC_NONE;
     desc->halvings_max = DCI_WORLD_HALVINGS;
     desc->contact = (dc_contact)(DCI_CONTACT_METHODS - 1); /* inside the step, if it can be */
     desc->rounds_max = 3;
@@ -20020,9 +20034,10 @@ static const char *dci_world_wrong_field(const dc_world_desc *desc)
         return "impacts is not one of its values";
     if (desc->contact != DC_CONTACT_STAGGERED && desc->rounds_max < 1)
         return "rounds_max is not positive";
-    if (desc->pair_capacity != DC_NONE &&
-        !(desc->pair_capacity > 0 && desc->pair_capacity <= DCI_COUNT_MAX))
+    if (desc->pair_capacity != DC_NONE && !dci_is_count(desc->pair_capacity, 1))
         return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
+    if (desc->row_capacity != DC_NONE && !dci_is_count(desc->row_capacity, 1))
+        return "row_capacity is neither DC_NONE nor between 1 and 50 million";
     return NULL;
 }
 
@@ -20237,13 +20252,16 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
         status = m->kind->build(m, desc, arena, ledger, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    if (world->method) status = world->method->build(world, arena, ledger, error);
+    if (world->method) {
+        status = world->method->build(world, arena, ledger, error);
+        dci_ledger_note(ledger, arena, "collisions");
+    }
     if (status == DC_OK) status = dci_world_build_rows(world, arena, ledger, error);
     if (status != DC_OK || !(world->method || desc->takes_unconverged)) return status;
     /* Allocate the state saved before a step, with contacts up to their capacity. */
     saved = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
     world->saved = (unsigned char *)dci_arena_take(arena, 1, saved);
-    dci_ledger_note(ledger, arena, "collisions");
+    dci_ledger_note(ledger, arena, "state before a step");
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 

@@ -421,6 +421,11 @@ static void test_contact_is_checked(void)
     b->desc.rounds_max = 0;
     CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && strstr(b->error.what, "rounds_max"));
     b->desc.rounds_max = 1;
+    b->desc.row_capacity = 0;
+    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && strstr(b->error.what, "row_capacity"));
+    b->desc.row_capacity = DC_NONE - 1;
+    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && strstr(b->error.what, "row_capacity"));
+    b->desc.row_capacity = 1;
     CHECK(bodies_plan(b) == DC_OK);
     bodies_close(b);
 }
@@ -448,6 +453,59 @@ static void test_contacts_without_room_for_rows_are_left_to_the_stages(void)
     }
     CHECK(lacking > 1);
     bodies_close(b);
+}
+
+/* The bytes of a section of the plan. */
+static size_t rows_section(const dc_plan *plan, const char *name)
+{
+    dc_index i;
+    for (i = 0; i < plan->section_count; i++)
+        if (strcmp(plan->section[i].name, name) == 0) return plan->section[i].bytes;
+    return 0;
+}
+
+/* A sheet above a ball: 12 rows for each vertex, or as many as are asked for. Four take two
+   kilobytes, with all that contacts need. */
+static void test_rows_are_as_many_as_are_asked_for(void)
+{
+    enum { CELLS = 29, VERTICES = (CELLS + 1) * (CELLS + 1), BYTES = 2000 };
+    static const dc_index asked[] = {DC_NONE, 4 * VERTICES}, rows[] = {12 * VERTICES, 4 * VERTICES};
+    int k;
+    for (k = 0; k < 2; k++) {
+        bodies *b = bodies_begin();
+        bodies_sheet(b, CELLS, CELLS, 1, 1, 0, 0.4, 0);
+        bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.3);
+        b->desc.contact = DC_CONTACT_SIMULTANEOUS;
+        b->desc.row_capacity = asked[k];
+        CHECK(bodies_open(b) == DC_OK);
+        CHECK_EQUAL(b->world->contacts->capacity, rows[k]);
+        CHECK_AT_MOST(rows_section(&b->plan, "contact rows"), BYTES * rows[k] / 4);
+        CHECK(rows_section(&b->plan, "contact rows") > 0);
+        bodies_close(b);
+    }
+}
+
+/* A sheet falls on a plane. With room for a single row the rest is left to the stages, and the report
+   says how many there were; with room for so many none is left. */
+static void test_a_report_says_how_many_rows_suffice(void)
+{
+    dc_index needed = 1, i, k;
+    for (k = 0; k < 2; k++) {
+        bodies *b = bodies_begin();
+        bodies_sheet(b, 3, 3, 1, 1, 0, 1e-3, 0);
+        bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
+        b->desc.contact = DC_CONTACT_SIMULTANEOUS;
+        b->desc.row_capacity = needed;
+        CHECK(bodies_open(b) == DC_OK);
+        for (i = 0; i < 20; i++) {
+            CHECK(dc_world_step(b->world, DCI_R(0.002), &b->report, &b->error) == DC_OK);
+            CHECK(b->report.is_certified && b->report.contact_rows <= b->desc.row_capacity);
+            CHECK(k == 0 || b->report.rows_needed == b->report.contact_rows);
+            if (k == 0) needed = dci_index_max(needed, b->report.rows_needed);
+        }
+        bodies_close(b);
+    }
+    CHECK(needed > 2);
 }
 
 /* One step from a snapshot, with so many rounds and so much room for rows. */
@@ -691,6 +749,8 @@ static const test_case tests_contact_rows[] = {
      test_pairs_that_find_no_room_in_later_rounds_are_left_to_the_stages},
     {"contacts without room for rows are left to the stages",
      test_contacts_without_room_for_rows_are_left_to_the_stages},
+    {"rows are as many as are asked for", test_rows_are_as_many_as_are_asked_for},
+    {"a report says how many rows suffice", test_a_report_says_how_many_rows_suffice},
     {"a stack of sheets keeps its heights", test_a_stack_of_sheets_keeps_its_heights},
     {"a step that is done again foresees the same",
      test_a_step_that_is_done_again_foresees_the_same},
