@@ -286,6 +286,28 @@ static void end_figure(watch *w)
           (double)obstacle_now(w, FIGURE_SHOULDERS)[0].y);
 }
 
+/* ---- dress ---- */
+
+/* The dress has the lengths of its pattern, which is as high as it hangs but for a fifth, and its hem
+   has gone around with the figure. */
+static void end_dress(watch *w)
+{
+    const scene_cloth *cloth = &w->scene.cloth[0];
+    const dc_vec3 *x = cloth_now(w, 0);
+    int count = vertices_of(w, 0), around = (int)cloth->desc.pin_count, v;
+    double length = w->scene.edge * w->scene.cells, turned = 0;
+    for (v = count - around; v < count; v++) {
+        dc_vec3 from = vec_turn_y(w->start[0][v], scene_dress_angle(w->scene.kind->small_seconds));
+        dc_vec3 to = x[v];
+        from.y = to.y = 0;
+        turned += vec_dot(from, to) / (vec_length(from) * vec_length(to)) / around;
+    }
+    CHECK_AT_MOST(dc_cloth_measure(w->scene.world, 0).constraint_error, 1e-2);
+    CHECK(highest(x, count) - lowest(x, count) < 1.05 * length);
+    CHECK(highest(x, count) - lowest(x, count) > 0.8 * length);
+    CHECK(turned > 0.9);
+}
+
 /* ---- crushed, twisted ---- */
 
 /* The middle of one ring of pins: those of the first end come first. */
@@ -466,6 +488,7 @@ static const story stories[] = {
     {.scene = "cape", .end = end_figure},
     {.scene = "shirt", .end = end_figure},
     {.scene = "pinched", .end = end_figure},
+    {.scene = "dress", .end = end_dress},
     {.scene = "crushed", .end = end_crushed},
     {.scene = "five", .end = end_five},
     {.scene = "funnel", .end = end_funnel},

@@ -1,4 +1,4 @@
-/* What a walking figure wears: a cape, a shirt. */
+/* What a figure wears: a cape, a shirt, a dress. */
 #include "scenes_parts.h"
 
 #include <stdlib.h>
@@ -377,4 +377,105 @@ void scene_drive_shirt(scene *s, double time)
 void scene_drive_pinched(scene *s, double time)
 {
     drive_figure(s, time, ARMS_SPREAD, ARMS_DOWN);
+}
+
+/* ---- dress ----
+ *
+ * Front and back are the same trapezoid, sewn together at the sides. It is put on as a cone, whose
+ * lengths are not those of the pattern; it takes these in a while.
+ */
+static const double DRESS_RADIUS = 0.225, DRESS_HEIGHT = 1.24; /* [m] of its upper border */
+static const double DRESS_LENGTH = 0.9, DRESS_HEM = 1.1;       /* [m] of a panel; its hem's width */
+static const double DRESS_TIME = 0.4;                          /* [s] to take the pattern's lengths */
+
+/* Columns of cells in a panel, and [m] the width of its upper border: whose vertices lie on a circle,
+   a chord apart, as pins do not give way. */
+static int dress_columns(const scene *s)
+{
+    return s->cells * 9 / 7;
+}
+
+static double dress_width(const scene *s)
+{
+    return 2 * DRESS_RADIUS * dress_columns(s) * vec_sin(VEC_PI / (2 * dress_columns(s)));
+}
+
+/* A point of the pattern, and where it is put on. part: 0 at the upper border, 1 at the hem. */
+static dc_vec2 dress_flat(const scene *s, double column, double part)
+{
+    double width = dress_width(s) + (DRESS_HEM - dress_width(s)) * part;
+    dc_vec2 flat;
+    flat.x = (dc_real)(width * (column / dress_columns(s) - 0.5));
+    flat.y = (dc_real)(-DRESS_LENGTH * part);
+    return flat;
+}
+
+static dc_vec3 dress_worn(const scene *s, int column, double part)
+{
+    double wider = (DRESS_HEM / dress_width(s) - 1) * DRESS_RADIUS;
+    double radius = DRESS_RADIUS + wider * part, angle = VEC_PI * column / dress_columns(s);
+    double down = sqrt(DRESS_LENGTH * DRESS_LENGTH - wider * wider) * part;
+    return vec_make(radius * vec_cos(angle), DRESS_HEIGHT - down, -radius * vec_sin(angle));
+}
+
+/* The two triangles of a cell: columns go around both panels, diagonals change from row to row. */
+static void add_dress_cell(const scene *s, sim_shape *shape, int row, int column)
+{
+    static const int CORNERS[2][6][2] = {{{0, 0}, {1, 1}, {0, 1}, {0, 0}, {1, 0}, {1, 1}},
+                                         {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}}};
+    int columns = dress_columns(s), around = 2 * columns, i;
+    for (i = 0; i < 6; i++) {
+        int down = CORNERS[row % 2][i][0], right = CORNERS[row % 2][i][1];
+        int at = 6 * (row * around + column) + i;
+        shape->triangles[at] = (row + down) * around + (column + right) % around;
+        shape->flat[at] =
+            dress_flat(s, column % columns + right, (double)(row + down) / s->cells);
+    }
+}
+
+int scene_build_dress(scene *s, failure *why)
+{
+    int around = 2 * dress_columns(s), rows = s->cells, row, column;
+    sim_shape shape;
+    scene_cloth *cloth;
+    s->edge = DRESS_LENGTH / s->cells;
+    add_figure(s, ARMS_SPREAD);
+    if (!scene_make_shape(&shape, around * (rows + 1), 2 * around * rows, why)) return 0;
+    shape.flat = malloc(3 * (size_t)shape.mesh.triangle_count * sizeof *shape.flat);
+    if (shape.flat == NULL) {
+        sim_shape_free(&shape);
+        return failure_set(why, "not enough memory for a dress");
+    }
+    shape.mesh.flat_corners = shape.flat;
+    for (row = 0; row <= rows; row++)
+        for (column = 0; column < around; column++) {
+            shape.positions[row * around + column] = dress_worn(s, column, (double)row / rows);
+            if (row < rows) add_dress_cell(s, &shape, row, column);
+        }
+    cloth = scene_add_cloth(s, &shape, why);
+    if (cloth == NULL || !scene_make_pins(cloth, around, why)) return 0;
+    for (column = 0; column < around; column++) scene_pin(cloth, column);
+    cloth->desc.start_lengths = (dc_real)DRESS_TIME;
+    return 1;
+}
+
+double scene_dress_angle(double time)
+{
+    static const double START = 0.6, END = 2.2, ANGLE = 3; /* [s], [rad] */
+    return ANGLE * vec_blend(START, END, time);
+}
+
+/* The figure turns around, and the dress with it. */
+void scene_drive_dress(scene *s, double time)
+{
+    double angle = scene_dress_angle(time);
+    scene_cloth *cloth = &s->cloth[0];
+    dc_vec3 ends[2];
+    int i, k;
+    for (i = 0; i < FIGURE_PARTS; i++) {
+        for (k = 0; k < 2; k++) ends[k] = vec_turn_y(s->obstacle[i].point[k], angle);
+        dc_obstacle_move(s->world, i, ends, vec_make(0, 0, 0), NULL);
+    }
+    for (k = 0; k < cloth->desc.pin_count; k++)
+        dc_cloth_set_pin(s->world, 0, k, vec_turn_y(cloth->pin_home[k], angle), NULL);
 }

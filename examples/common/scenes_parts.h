@@ -60,9 +60,14 @@ void scene_drive_cape(scene *s, double time);
 int scene_build_shirt(scene *s, failure *why);
 void scene_drive_shirt(scene *s, double time);
 void scene_drive_pinched(scene *s, double time);
+int scene_build_dress(scene *s, failure *why);
+void scene_drive_dress(scene *s, double time);
 
 /* [rad] by which the sphere of `turning` has turned. */
 double scene_turning_angle(double time);
+
+/* [rad] by which the figure of `dress` has turned. */
+double scene_dress_angle(double time);
 
 #ifdef __cplusplus
 }
