@@ -1402,20 +1402,22 @@ static void dci_snapshot_fail(dci_snapshot *s, const char *what, dc_index index)
 /* Writes a number, lowest byte first, and returns it; or returns the one that it reads. */
 static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes)
 {
-    uint64_t found = 0;
+    const size_t at = s->used;
     unsigned i;
-    if (s->size - s->used < bytes) {
+    if (s->size - at < bytes) {
         dci_snapshot_fail(s, "the snapshot is cut short", DC_NONE);
         return bits;
     }
-    for (i = 0; i < bytes; i++) {
-        unsigned char byte = (unsigned char)(s->from ? s->from[s->used] : bits >> (8 * i));
-        if (s->to) s->to[s->used] = byte;
-        if (!s->to && !s->from) s->hash = dci_hash_byte(s->hash, byte);
-        s->used++;
-        found |= (uint64_t)byte << (8 * i);
+    s->used += bytes;
+    if (s->from) {
+        bits = 0;
+        for (i = 0; i < bytes; i++) bits |= (uint64_t)s->from[at + i] << (8 * i);
+    } else if (s->to) {
+        for (i = 0; i < bytes; i++) s->to[at + i] = (unsigned char)(bits >> (8 * i));
+    } else {
+        for (i = 0; i < bytes; i++) s->hash = dci_hash_byte(s->hash, (unsigned char)(bits >> 8 * i));
     }
-    return found;
+    return bits;
 }
 
 /* Visits item number `item` of the field `name`. Returns it, or the one in the block. */
