@@ -7112,8 +7112,8 @@ static void dci_step_accept(dci_cloth *cloth)
 
 /* S counts as singular if a pivot is below this fraction of its diagonal entry: 50 times the rounding
    of floats. In flat sheets without dependent constraints all are above 5e-3. But around a tube, only
-   the curvature lets lengths vary independently. If its end is held, the least pivot is about ten
-   times the third power of the angle between neighbours: 4e-5 with 200 edges around. */
+   the curvature lets lengths vary independently. If its end is held, the least pivot is about the
+   third power of the angle between neighbours: 4e-5 with 200 edges around. */
 #define DCI_PIVOT_TOL DCI_R(3e-6)
 /* epsilon of (23.1): enough for sheets clamped all around, or between rows of moving pins. */
 #define DCI_SCHUR_REGULARISATION DCI_R(1e-3)
