@@ -601,7 +601,7 @@ typedef struct dc_shape_desc {
     ((size_t)DC_GRID_VERTICES(columns, rows) *                                                     \
          (30 * sizeof(dc_real) +                                                                   \
           (size_t)DC_GRID_LEVELS(columns, rows) * (20 * sizeof(dc_real) + 103)) +                  \
-     (size_t)DC_GRID_EDGES(columns, rows) * (91 * sizeof(dc_real) + 414) +                         \
+     (size_t)DC_GRID_EDGES(columns, rows) * (88 * sizeof(dc_real) + 414) +                         \
      (size_t)(pins) * (298 * sizeof(dc_real) + 300 +                                               \
                        (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \
      498 * sizeof(dc_real) + 900)
@@ -797,7 +797,8 @@ typedef struct dc_cg_desc {
     dc_linear_map apply;        /* symmetric, positive definite                                */
     dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity         */
     void *context;
-    dc_real *work;           /* (4 n), the first n are the residual on return; b may be those n */
+    dc_real *work;           /* (4 n), the first n are the residual; b may be those n. If P is singular,
+                                `precondition` may subtract from them what it maps to 0, [GHN01] */
     dc_real tolerance;       /* stop when the error is at most this fraction of its start ...  */
     dc_real floor;           /* ... or when it is at most `floor` ...                          */
     dc_real floor_tolerance; /* ... and at most this fraction of its start                     */

@@ -6791,7 +6791,6 @@ struct dci_cloth {
     dc_cholesky schur; /* factor of S; not with conjugate gradients                              */
     dci_replan replan; /* of `schur`                                                             */
 #endif
-    int is_narrow;  /* this factor is stored in floats                                           */
     dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients      */
 
     dc_vec3 *u, *load_q;   /* (node_count)                                                       */
@@ -6799,7 +6798,6 @@ struct dci_cloth {
     dci_node_vectors own;  /* between steps `step` is work (particle_count)                      */
     dc_vec3 *direction; /* (rows.count)                                                          */
     dc_real *value, *eta, *eta_change, *kappa; /* (rows.count)                                   */
-    dc_vec3 *reaction;                         /* (node_count) J^T eta                           */
     dc_real regularisation; /* relative, added to the diagonal of the current S                  */
     int is_dependent; /* dependent constraints were found in this step                           */
     int has_failed;   /* a solve with S inside conjugate gradients failed                        */
@@ -7089,7 +7087,9 @@ static void dci_step_accept(dci_cloth *cloth)
  * Chapters 24 and 25 solve S eta = rhs with S of (18.3), many times for one set of directions. One
  * solver factors S. The other is conjugate gradients with products J (G^-1 (J^T eta)) and the
  * triangles' 3 x 3 blocks as preconditioner: it takes a tenth of the memory, but more iterations
- * the finer the mesh.
+ * the finer the mesh. Solutions have three correct digits only. The factor is in single precision,
+ * since reading it takes most of a solve, and conjugate gradients stop early; the iterations of
+ * both chapters correct the rest.
  *
  * S is singular where constraints are linearly dependent: two or more lines of pins also fix the
  * lengths between them, and so do clamps all around a flat sheet. Then S is regularised:
@@ -7115,10 +7115,12 @@ static void dci_step_accept(dci_cloth *cloth)
    the curvature lets lengths vary independently. If its end is held, the least pivot is about the
    third power of the angle between neighbours: 4e-5 with 200 edges around. */
 #define DCI_PIVOT_TOL DCI_R(3e-6)
-/* epsilon of (23.1): enough for sheets clamped all around, or between rows of moving pins. */
-#define DCI_SCHUR_REGULARISATION DCI_R(1e-3)
-/* Conjugate gradients on S are accurate, as they replace an exact solve inside other iterations. */
-#define DCI_SCHUR_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
+/* epsilon of (23.1): above the rounding of a factor in floats, which dependent rows leave as pivots,
+   and far below the least other eigenvalues: lengths between two lines of pins are corrected slowly
+   if it is 1e-3. */
+#define DCI_SCHUR_REGULARISATION DCI_R(3e-5)
+/* The error that conjugate gradients on S leave. */
+#define DCI_SCHUR_TOL DCI_R(1e-3)
 /* In exact arithmetic they need at most as many iterations as there are rows. */
 enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 };
 
@@ -7417,14 +7419,16 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * after which the residual does no work along z. Conjugate gradients resolve the slowest mode of a
  * stiff sheet last, and its error, of the same sign in every step, would drive the sheet for ever.
  *
- * The factor of S is stored in single precision, since reading it takes most of a solve. Solutions
- * have three correct digits, and z would drift out of the null space of J. But the part of r that
- * J^T eta balances changes little between iterations, so only the change of eta is solved for:
+ * As solutions of S are not exact, z is not quite in the null space of J. Outside of it r is large,
+ * for it contains the forces that J^T eta balances. If nothing can move, z is nothing but error,
+ * and conjugate gradients would scale it up by r . z until lengths are lost. But motions in the
+ * null space do no work against J^T eta, so it is subtracted from r itself, [GHN01]:
  *
- *     S change = J G^-1 (r - J^T eta),  eta <- eta + change,  z = G^-1 (r - J^T eta)   (25.5)
+ *     S change = J G^-1 r,  r <- r - J^T change,  z = G^-1 r,  eta <- eta + change     (25.5)
  *
- * This is a step of iterative refinement in each iteration, at no cost. If the factor has the
- * precision of dc_real and S is not regularised, eta starts from 0: the sum would add rounding.
+ * Now r . z = z . G z, and each solution corrects the last ones: iterative refinement at no cost.
+ * The J^T eta of (25.3) is subtracted, too, before (25.4).
+ *
  * Each Newton iteration factors S anew: with an older factor, whose error (25.5) does not remove,
  * the additional iterations cost more than the factorisation, which takes as long as seven solves.
  * An iteration of the conjugate gradients costs a product with H and a solve with S. Their number
@@ -7615,61 +7619,53 @@ static void dci_couple_metric(dci_cloth *cloth)
     }
 }
 
-/* Starts (25.5) from eta = 0. */
-static void dci_couple_reset_eta(dci_cloth *cloth)
-{
-    dc_index k;
-    for (k = 0; k < cloth->rows.count; k++) cloth->eta[k] = 0;
-    for (k = 0; k < cloth->element.node_count; k++) cloth->reaction[k] = dci_vec(0, 0, 0);
-}
-
-/* (25.2) by (25.5). */
-static void dci_couple_project(dci_cloth *cloth, const dc_vec3 *from, dc_vec3 *to)
+/* (25.5): eta_change, and z, for which (25.2) holds; r becomes what J^T eta_change leaves of it. */
+static void dci_couple_project(dci_cloth *cloth, dc_vec3 *r, dc_vec3 *z)
 {
     dc_index n = cloth->element.node_count, k;
-    int is_refined = cloth->regularisation > 0 || cloth->is_narrow;
-    if (!is_refined) dci_couple_reset_eta(cloth);
-    for (k = 0; k < n; k++)
-        to[k] = dci_vec_scale(1 / cloth->node.metric[k], dci_vec_sub(from[k], cloth->reaction[k]));
-    dci_rows_apply(&cloth->rows, cloth->direction, to, cloth->work.row);
+    for (k = 0; k < n; k++) z[k] = dci_vec_scale(1 / cloth->node.metric[k], r[k]);
+    dci_rows_apply(&cloth->rows, cloth->direction, z, cloth->work.row);
     if (dci_schur_solve(cloth, cloth->work.row, cloth->eta_change) != DC_OK) cloth->has_failed = 1;
-    for (k = 0; k < cloth->rows.count; k++) cloth->eta[k] += cloth->eta_change[k];
     dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta_change, cloth->node.work);
     for (k = 0; k < n; k++) {
-        cloth->reaction[k] = dci_vec_add(cloth->reaction[k], cloth->node.work[k]);
-        to[k] = dci_vec_axpy(to[k], -1 / cloth->node.metric[k], cloth->node.work[k]);
+        r[k] = dci_vec_sub(r[k], cloth->node.work[k]);
+        z[k] = dci_vec_scale(1 / cloth->node.metric[k], r[k]);
     }
 }
 
-/* The preconditioner: (25.2) for each cloth. If a solve fails, z = 0 ends the iteration. */
+/* The preconditioner: (25.5) for each cloth; r is `residual`. If a solve fails, z = 0 ends the
+   iteration. */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     const dci_cloths *group = (const dci_cloths *)context;
     dci_cloth *c;
     dc_index i;
     int has_failed = 0;
+    (void)r;
     dci_meter_add(group->meter, 1, group->cg_work);
     for (c = group->first; c; c = c->next) {
-        dci_couple_project(c, (const dc_vec3 *)r + c->first_node, (dc_vec3 *)z + c->first_node);
+        dci_couple_project(c, c->node.residual, (dc_vec3 *)z + c->first_node);
+        for (i = 0; i < c->rows.count; i++) c->eta[i] += c->eta_change[i];
         has_failed |= c->has_failed;
     }
     for (i = 0; has_failed && i < 3 * group->node_count; i++) z[i] = 0;
 }
 
-/* (25.3): `step` becomes the first du. */
+/* (25.3): `step` becomes the first du, and the residual f + J^T eta. */
 static dc_status dci_couple_feasible(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
+    dc_vec3 *residual = cloth->node.residual, *step = cloth->node.step;
     dc_status status;
-    for (k = 0; k < n; k++)
-        cloth->node.step[k] = dci_vec_scale(-1 / cloth->node.metric[k], cloth->node.residual[k]);
-    dci_rows_apply(&cloth->rows, cloth->direction, cloth->node.step, cloth->work.row);
+    for (k = 0; k < n; k++) step[k] = dci_vec_scale(-1 / cloth->node.metric[k], residual[k]);
+    dci_rows_apply(&cloth->rows, cloth->direction, step, cloth->work.row);
     for (k = 0; k < cloth->rows.count; k++) cloth->work.row[k] += cloth->value[k];
     if ((status = dci_schur_solve(cloth, cloth->work.row, cloth->eta)) != DC_OK) return status;
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta, cloth->reaction);
-    for (k = 0; k < n; k++)
-        cloth->node.step[k] =
-            dci_vec_axpy(cloth->node.step[k], -1 / cloth->node.metric[k], cloth->reaction[k]);
+    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta, cloth->node.work);
+    for (k = 0; k < n; k++) {
+        residual[k] = dci_vec_add(residual[k], cloth->node.work[k]);
+        step[k] = dci_vec_scale(-1 / cloth->node.metric[k], residual[k]);
+    }
     return DC_OK;
 }
 
@@ -7697,7 +7693,6 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
         image[k] = dci_vec_scale(cloth->node.metric[k], cloth->trial.v[k]);
-    dci_couple_reset_eta(cloth);
     dci_couple_project(cloth, image, cloth->node.along);
     for (k = 0; cloth->regularisation > 0 && k < DCI_COUPLE_REFINEMENTS; k++)
         dci_couple_project(cloth, image, cloth->node.along);
@@ -7761,8 +7756,7 @@ static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
         if (c->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
         residual = c->node.residual;
         for (k = 0; k < c->element.node_count; k++) /* f_cg, or 0 if they did not converge */
-            residual[k] =
-                status == DC_OK ? dci_vec_sub(c->reaction[k], residual[k]) : dci_vec(0, 0, 0);
+            residual[k] = status == DC_OK ? dci_vec_scale(-1, residual[k]) : dci_vec(0, 0, 0);
     }
     return DC_OK; /* unconverged conjugate gradients still give a good direction */
 }
@@ -12438,7 +12432,6 @@ static dc_status dci_direct_plan(dci_cloth *cloth, dci_arena *arena, dc_error *e
     status = dci_cholesky_make(&cloth->s, &desc, arena, &cloth->schur, error);
     cloth->replan.memory = arena->base + used;
     cloth->replan.own = arena->used - used;
-    cloth->is_narrow = status == DC_OK && dci_cholesky_is_narrow(&cloth->schur.shape);
     return status;
 }
 
@@ -12788,7 +12781,6 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->value = dci_arena_reals(arena, rows);
     cloth->eta = dci_arena_reals(arena, rows);
     cloth->eta_change = dci_arena_reals(arena, rows);
-    cloth->reaction = dci_arena_vectors(arena, nodes);
     cloth->kappa = dci_arena_reals(arena, rows);
     cloth->work.row = dci_arena_reals(arena, is_direct ? rows : 0);
     cloth->work.lambda_start = dci_arena_reals(arena, rows);

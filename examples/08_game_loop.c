@@ -36,9 +36,9 @@ static const uint64_t WORK_MAX = 76500000;
 /* dc_world_hash() after STEPS steps, as this program said when it was run with 0 here, by gcc.
    Other machines and compilers find the same: no bit depends on the clock or on libm. */
 #ifdef DEVCLOTH_SINGLE
-static const uint64_t RECORDED = UINT64_C(0xbd116178f5fb9c9c);
+static const uint64_t RECORDED = UINT64_C(0xd4fcaeca6704af97);
 #else
-static const uint64_t RECORDED = UINT64_C(0x2b329bafb9021fb5);
+static const uint64_t RECORDED = UINT64_C(0x96796795f2dada87);
 #endif
 
 static dc_vec3 positions[VERTICES]; /* of the start */

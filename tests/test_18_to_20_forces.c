@@ -184,11 +184,11 @@ static void test_products_with_the_jacobian_are_those_of_the_dense_one(void)
         worst = fmax(worst, fabs(sum - (double)c->eta[i]));
     }
     for (i = 0; i < rows; i++) c->eta[i] = dci_random(10, (uint32_t)i);
-    dci_rows_reaction(&c->rows, c->direction, c->eta, c->reaction);
+    dci_rows_reaction(&c->rows, c->direction, c->eta, c->node.work);
     for (k = 0; k < n; k++) {
         double sum = 0;
         for (i = 0; i < rows; i++) sum += *dense_at(&j, i, 3 * k + 1) * (double)c->eta[i];
-        worst = fmax(worst, fabs(sum - (double)c->reaction[k].y));
+        worst = fmax(worst, fabs(sum - (double)c->node.work[k].y));
     }
     CHECK_AT_MOST(worst, TOL(1e-13, 1e-5));
     free(j.a);
@@ -294,7 +294,9 @@ static void test_both_linear_solvers_solve_for_the_multipliers(void)
                 error += (double)((c->kappa[i] - c->value[i]) * (c->kappa[i] - c->value[i]));
                 size += (double)(c->value[i] * c->value[i]);
             }
-            CHECK_AT_MOST(sqrt(error / size), TOL(1e-6, 2e-2));
+            /* Conjugate gradients stop early, by another norm. */
+            CHECK_AT_MOST(sqrt(error / size),
+                          solver == DC_LINEAR_CG ? TOL(2e-3, 2e-2) : TOL(1e-6, 2e-2));
             fixture_close(&g);
             fixture_close(&f);
         }
@@ -325,9 +327,9 @@ static void test_curvature_is_the_derivative_of_the_multipliers_force(void)
     }
     dci_step_constraints(c, c->u, &worst_row);
     dci_couple_add_curvature(c, way, image);
-    dci_rows_reaction(&c->rows, c->direction, c->eta, c->reaction);
+    dci_rows_reaction(&c->rows, c->direction, c->eta, c->node.work);
     for (k = 0; k < n; k++) {
-        dc_vec3 slope = dci_vec_scale(1 / h, dci_vec_sub(c->reaction[k], before[k]));
+        dc_vec3 slope = dci_vec_scale(1 / h, dci_vec_sub(c->node.work[k], before[k]));
         worst = fmax(worst, (double)dci_norm(dci_vec_sub(slope, image[k])));
         largest = fmax(largest, (double)dci_norm(image[k]));
     }

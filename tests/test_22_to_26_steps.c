@@ -716,6 +716,38 @@ static void test_a_fine_cuff_is_held_in_a_few_iterations(void)
     fixture_close(&f);
 }
 
+/* A sheet in a vertical plane, pinned at two opposite sides, all around, or at a side and across the
+   middle. It can hardly move, but in the null space of S rounding must not grow. */
+static int is_pinned(int kind, dc_index column, dc_index row, dc_index cells)
+{
+    int is_at_side = column == 0 || column == cells;
+    if (kind == 0) return row == 0 || row == cells;
+    return kind == 1 ? row == 0 || row == cells || is_at_side : row == 0 || row == cells / 2;
+}
+
+static void test_sheets_between_pins_need_few_iterations(void)
+{
+    enum { CELLS = 32, STEPS = 20 };
+    int kind, i;
+    for (kind = 0; kind < 3; kind++) {
+        dc_index pins[4 * CELLS], v, iterations = 0;
+        fixture f = fixture_begin();
+        fixture_grid(&f, CELLS, CELLS);
+        f.cloth.pin_vertices = pins;
+        for (v = 0; v < f.cloth.mesh.vertex_count; v++)
+            if (is_pinned(kind, v % (CELLS + 1), v / (CELLS + 1), CELLS))
+                pins[f.cloth.pin_count++] = v;
+        CHECK(fixture_open(&f) == DC_OK);
+        for (i = 0; i < STEPS; i++) {
+            CHECK(fixture_step(&f, 0.005) == DC_OK);
+            CHECK_AT_MOST(f.report.constraint_error, f.cloth.tolerance);
+            iterations += f.report.newton_iterations;
+        }
+        CHECK_AT_MOST(iterations, 2 * STEPS);
+        fixture_close(&f);
+    }
+}
+
 /* ---- Ghost mesh ---- */
 
 static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
@@ -988,6 +1020,7 @@ static const test_case tests_steps[] = {
      test_patches_of_pins_move_by_conjugate_gradients},
     {"clamps all around hold a sheet", test_clamps_all_around_hold_a_sheet},
     {"a fine cuff is held in a few iterations", test_a_fine_cuff_is_held_in_a_few_iterations},
+    {"sheets between pins need few iterations", test_sheets_between_pins_need_few_iterations},
     {"nodes follow their vertices by the smallest change",
      test_nodes_follow_their_vertices_by_the_smallest_change},
     {"corrections move vertices and velocities", test_corrections_move_vertices_and_velocities},

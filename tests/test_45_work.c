@@ -141,7 +141,7 @@ static bodies *work_begin_least(const dc_index *pin)
     bodies *b = work_describe(DC_LINEAR_CHOLESKY);
     b->cloth[0].pin_vertices = pin;
     b->cloth[0].pin_count = pin != NULL;
-    b->desc.pair_capacity = 3 * 49; /* three for each vertex */
+    b->desc.pair_capacity = 2 * 49; /* two for each vertex */
     b->desc.takes_unconverged = 1;
     b->desc.work_max = 1;
     CHECK(bodies_plan(b) == DC_BAD_ARGUMENT);
