@@ -7753,6 +7753,7 @@ static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
         dc_cg_solve(&desc, dci_const_reals(residual), dci_reals(group->node.step), &result, NULL);
     group->first->counters.cg += result.iterations;
     for (c = group->first; c; c = c->next) {
+        if (status == DC_NOT_FINITE) c->is_dependent = 1; /* S was too near singular for its factor */
         if (c->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
         residual = c->node.residual;
         for (k = 0; k < c->element.node_count; k++) /* f_cg, or 0 if they did not converge */
