@@ -6799,7 +6799,7 @@ struct dci_cloth {
     dc_vec3 *direction; /* (rows.count)                                                          */
     dc_real *value, *eta, *eta_change, *kappa; /* (rows.count)                                   */
     dc_real regularisation; /* relative, added to the diagonal of the current S                  */
-    int is_dependent; /* dependent constraints were found in this step                           */
+    int is_dependent; /* in this step S was singular, or too near for its factor                 */
     int has_failed;   /* a solve with S inside conjugate gradients failed                        */
     int is_whole;     /* the step was made in one sub-step                                       */
     int is_repeated;  /* with other contacts, from u and lambda of the last try                  */
