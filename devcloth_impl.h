@@ -9085,10 +9085,13 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *     n <- n - max( 0, n . g ) g       for the largest n . g, then n <- n / |n|        (30.7)
  *
  * If n is far outside of a cone, neighbours of that feature are nearer, and make the contact. Two
- * edges that are nearest at an end of one make none either: a vertex and a triangle do. An obstacle
- * does not yield, so its cone alone limits n. Where it is flat, n is the normal of its faces, which
- * is right for all points nearby. Between cloths it is the cone with which they end further apart.
- * Spheres, capsules and half spaces have no neighbours.
+ * edges that are nearest at an end of one make none either: a vertex and a triangle do. Nor does an
+ * edge of an obstacle that is no ridge: along an edge over it, the nearest point is elsewhere, or all
+ * are as near. (An edge of cloth may become a ridge in the step, so it counts.)
+ *
+ * An obstacle does not yield, so its cone alone limits n. Where it is flat, n is the normal of its
+ * faces, which is right for all points nearby. Between cloths it is the cone with which they end
+ * further apart. Spheres, capsules and half spaces have no neighbours.
  * ============================================================================================ */
 
 /* The part of the thickness in (30.4). */
@@ -9729,7 +9732,7 @@ typedef struct dci_contact {
     dc_vec3 normal;    /* n, in the cones                                                        */
     dc_real factor[4]; /* c_i of (30.2)                                                          */
     dc_real distance;  /* [m] along n, before the radii are subtracted                           */
-    int is_beside;     /* other features are nearer: n only tells the side                       */
+    int is_beside;     /* others make the contact: n only tells the side                         */
 } dci_contact;
 
 static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
@@ -9805,25 +9808,29 @@ static void dci_outside_try(dci_outside *outside, dc_vec3 normal, dc_vec3 toward
     outside->direction = dci_vec_scale(1 / size, toward);
 }
 
+/* The height of a triangle on its side from a to b, as a vector; 0 if it has no such side. */
+static dc_vec3 dci_triangle_height(const dci_surface *s, const dc_vec3 *x, dc_index triangle,
+                                   dc_index a, dc_index b)
+{
+    const dc_index *corner = s->triangle + 3 * triangle;
+    dc_vec3 side = dci_vec_sub(x[b], x[a]), height;
+    dc_real side_sq = dci_dot(side, side);
+    dc_index c = 0;
+    if (!dci_feature_has(corner, 3, a) || !dci_feature_has(corner, 3, b) || !(side_sq > 0))
+        return dci_vec(0, 0, 0);
+    while (corner[c] == a || corner[c] == b) c++;
+    height = dci_vec_sub(x[corner[c]], x[a]);
+    return dci_vec_axpy(height, -dci_dot(height, side) / side_sq, side);
+}
+
 /* (30.7) at the edge from a to b, without the last step. */
 static dc_vec3 dci_cone_at_edge(const dci_surface *s, const dc_vec3 *x, dc_index a, dc_index b,
                                 dc_vec3 normal)
 {
     dci_outside outside = {{0, 0, 0}, 0};
-    dc_vec3 side = dci_vec_sub(x[b], x[a]);
-    dc_real side_sq = dci_dot(side, side);
-    dc_index i, c;
-    if (!(side_sq > 0)) return normal;
-    for (i = s->triangle_start[a]; i < s->triangle_start[a + 1]; i++) {
-        const dc_index *corner = s->triangle + 3 * s->triangle_at[i];
-        if (!dci_feature_has(corner, 3, b)) continue;
-        for (c = 0; c < 3; c++) {
-            dc_vec3 toward = dci_vec_sub(x[corner[c]], x[a]);
-            if (corner[c] == a || corner[c] == b) continue;
-            toward = dci_vec_axpy(toward, -dci_dot(toward, side) / side_sq, side);
-            dci_outside_try(&outside, normal, toward);
-        }
-    }
+    dc_index i;
+    for (i = s->triangle_start[a]; i < s->triangle_start[a + 1]; i++)
+        dci_outside_try(&outside, normal, dci_triangle_height(s, x, s->triangle_at[i], a, b));
     return dci_vec_axpy(normal, -outside.most, outside.direction);
 }
 
@@ -9857,6 +9864,21 @@ static dci_touched dci_contact_touched(const dci_pair *pair, const dci_contact *
     for (i = from; i < to; i++)
         if (contact->factor[i] != 0) touched.vertex[touched.count++] = pair->vertex[i];
     return touched;
+}
+
+/* Whether an obstacle's edge is no ridge: two faces meet there, and none falls away from n. */
+static int dci_touched_is_flat(const dci_surface *s, const dc_vec3 *x, const dci_touched *edge,
+                               dc_vec3 normal)
+{
+    dc_index a = edge->vertex[0], i, faces = 0;
+    if (edge->count != 2 || !s->body[s->body_of[a]].is_obstacle) return 0;
+    for (i = s->triangle_start[a]; i < s->triangle_start[a + 1]; i++) {
+        dc_vec3 height = dci_triangle_height(s, x, s->triangle_at[i], a, edge->vertex[1]);
+        dc_real size = dci_norm(height);
+        if (dci_dot(height, normal) < -DCI_CONE_ZERO * size) return 0;
+        faces += size > 0;
+    }
+    return faces > 1;
 }
 
 /* (30.7) at any feature, without the last step. */
@@ -9907,8 +9929,11 @@ static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const 
         dci_touched touched = dci_contact_touched(pair, contact, k);
         limit[k] = dci_cone_limit(s, x, &touched, dci_vec_scale(sign, n)); /* (30.7) */
         cosine[k] = dci_norm(limit[k]);
-        if (cosine[k] > DCI_CONE_ZERO) limit[k] = dci_vec_scale(sign / cosine[k], limit[k]);
+        if (cosine[k] > DCI_CONE_ZERO) limit[k] = dci_vec_scale(1 / cosine[k], limit[k]);
         contact->is_beside |= !(cosine[k] > (is_self ? DCI_CONE_NEAR_SELF : DCI_CONE_NEAR));
+        if (pair->corner_count == 4)
+            contact->is_beside |= dci_touched_is_flat(s, x, &touched, limit[k]);
+        limit[k] = dci_vec_scale(sign, limit[k]);
     }
     k = dci_contact_limiting(s, pair, contact, limit);
     if (!(cosine[k] > DCI_CONE_ZERO)) return;

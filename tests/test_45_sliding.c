@@ -199,12 +199,16 @@ static dc_vec3 slide_centre(const bodies *b, dc_index count)
     return dci_vec_scale(1 / (dc_real)count, sum);
 }
 
-/* Takes all steps, all of them certified. Returns the way. */
+/* Takes all steps, all of them certified and none short of rows. Returns the way. */
 static dc_vec3 slide_run(bodies *b, dc_index count, double dt, double duration)
 {
     int steps = (int)(duration / dt + 0.5), i;
     dc_vec3 start = slide_centre(b, count);
-    for (i = 0; i < steps; i++) CHECK(bodies_step(b, dt) == DC_OK && b->report.is_certified);
+    for (i = 0; i < steps; i++) {
+        CHECK(bodies_step(b, dt) == DC_OK && b->report.is_certified);
+        if (b->desc.contact != DC_CONTACT_STAGGERED)
+            CHECK(b->report.rows_needed <= b->world->contacts->capacity);
+    }
     return dci_vec_sub(slide_centre(b, count), start);
 }
 
@@ -341,6 +345,38 @@ static void test_normals_of_contacts_stay_in_the_cones(void)
     /* in the plane of the right face, beyond its corner: nothing of it is in the cone, and it stays */
     cone_of_left(third, 1.7, -1.7 * third,
                  dci_vec((dc_real)-slope, (dc_real)(third * slope), 0), 1);
+}
+
+/* A cloth's edge across the ridge of the tent, above it: whether others make the contact. */
+static int edge_is_beside(double rise, dc_index triangles)
+{
+    static const dc_index triangle[6] = {0, 1, 2, 1, 0, 3}, cloth[2] = {0, 1}, ridge[2] = {4, 5};
+    const dc_vec3 corner[4] = {
+        {0, 0, 0}, {0, 0, 1}, {-1, (dc_real)-rise, DCI_R(0.5)}, {1, (dc_real)-rise, DCI_R(0.5)}};
+    bodies *b = bodies_begin();
+    dc_obstacle_desc *o;
+    dci_pair pair;
+    dci_contact contact;
+    bodies_sheet(b, 1, 1, 1e-2, 1e-2, 0, 5e-3, 0.5);
+    o = bodies_obstacle(b, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
+    o->mesh.positions = corner;
+    o->mesh.vertex_count = triangles + 2;
+    o->mesh.triangles = triangle;
+    o->mesh.triangle_count = triangles;
+    CHECK(bodies_open(b) == DC_OK);
+    pair = dci_pair_of(&b->world->surface, cloth, 2, ridge);
+    CHECK(dci_pair_contact(&b->world->surface, &pair, b->world->surface.start, &contact));
+    bodies_close(b);
+    return contact.is_beside;
+}
+
+static void test_edges_of_obstacles_make_contacts_where_they_are_ridges(void)
+{
+    CHECK_EQUAL(edge_is_beside(0.1, 2), 0);
+    CHECK_EQUAL(edge_is_beside(0.01, 2), 0);
+    CHECK_EQUAL(edge_is_beside(0, 2), 1);
+    CHECK_EQUAL(edge_is_beside(-0.01, 2), 1); /* it is hollow */
+    CHECK_EQUAL(edge_is_beside(0, 1), 0);     /* a border */
 }
 
 /* A sheet of 5 x 2 cells, folded along column 2 so that its layers are this angle apart. Whether a
@@ -596,6 +632,8 @@ static void test_sheets_accelerate_on_an_incline_as_friction_lets_them(void)
 
 static const test_case tests_sliding[] = {
     {"normals of contacts stay in the cones", test_normals_of_contacts_stay_in_the_cones},
+    {"edges of obstacles make contacts where they are ridges",
+     test_edges_of_obstacles_make_contacts_where_they_are_ridges},
     {"layers of a fold make contacts", test_layers_of_a_fold_make_contacts},
     {"sheets slide on triangles as on a plane", test_sheets_slide_on_triangles_as_on_a_plane},
     {"sheets of all kinds slide on triangles", test_sheets_of_all_kinds_slide_on_triangles},
