@@ -5873,10 +5873,13 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  * with H of (22.2) and the vertex masses (40.1). With masses alone, a stiff sheet would land as if
  * on rubber; a smaller D costs iterations. Under a pile, contacts would yield by whole thicknesses.
- * So D is reduced until the warm-start force compresses the contact by 3% of the thickness, but not
- * below a twentieth of (21.6), so that pinched cloth yields between layers, not in its lengths:
+ * So D is reduced until the warm-start force compresses the contact by 3% of the thickness,
  *
- *     D <- max( D/20, min( D, .03 thickness / (p . n) ) )                                (21.7)
+ *     D <- max( D_min, min( D, .03 thickness / (p . n) ) )                               (21.7)
+ *
+ * D_min is 0, or D/20 in two cases: between two obstacles, so that pinched cloth yields between its
+ * layers, not in its lengths; and with ribbons, which are solved in turn. With D/20 elsewhere, too,
+ * the forces under a heavy sheet would follow so slowly that its pile swings.
  *
  * Ribbons find their own steps for given contact forces (chapter 44). So the part of y due to
  * their vertices is known here, as y_known is. Their share of D is the sum of c_i^2 / m_i, or
@@ -6107,12 +6110,13 @@ static void dci_contact_row_add_weights(const dci_contact_rows *rows, const dci_
 }
 
 /* (21.7) */
-static dc_real dci_contact_row_load_compliance(const dci_contact_row *row)
+static dc_real dci_contact_row_load_compliance(const dci_contact_row *row, int is_between)
 {
     dc_real load = dci_dot(row->force, row->normal), d = row->compliance;
+    dc_real part = DCI_CONTACT_ROW_COMPLIANCE_PART;
+    if (!is_between && !(row->ribbon_compliance > 0)) part = 0;
     if (!(load > 0)) return d;
-    return dci_max(DCI_CONTACT_ROW_COMPLIANCE_PART * d,
-                   dci_min(d, DCI_CONTACT_ROW_YIELD * row->thickness / load));
+    return dci_max(part * d, dci_min(d, DCI_CONTACT_ROW_YIELD * row->thickness / load));
 }
 
 /* Whether (21.4) holds: the row is no attachment, grab or row of (21.11). */
@@ -6121,10 +6125,25 @@ static int dci_contact_row_is_contact(const dci_contact_row *row)
     return !row->pull && !(row->rolling > 0);
 }
 
+/* Whether there are contacts with two bodies whose motion is prescribed. */
+static int dci_contact_rows_are_between(const dci_contact_rows *rows)
+{
+    dc_index first = DC_NONE, i, side;
+    for (i = 0; i < rows->count; i++)
+        for (side = 0; side < 2; side++) {
+            const dci_contact_row *row = dci_contact_row_at(rows, i);
+            if (row->is_free[side] || !dci_contact_row_is_contact(row)) continue;
+            if (first == DC_NONE) first = row->body[side];
+            if (first != row->body[side]) return 1;
+        }
+    return 0;
+}
+
 /* D of (21.6), whose second term is given, and (21.7), with diag H; `weight` is workspace. */
 static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_index node_count,
                                             const dc_real *diagonal, dc_vec3 *weight)
 {
+    int is_between = dci_contact_rows_are_between(rows);
     dc_index i, k, p;
     for (k = 0; k < node_count; k++) weight[k] = dci_vec(0, 0, 0);
     for (i = 0; i < rows->count; i++) {
@@ -6146,7 +6165,7 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
             }
         }
         row->compliance = dci_min(row->compliance, sum);
-        row->compliance = dci_contact_row_load_compliance(row);
+        row->compliance = dci_contact_row_load_compliance(row, is_between);
     }
 }
 
@@ -6368,20 +6387,6 @@ static dc_vec3 dci_force_history_advance(const dci_force_history *history, dc_in
     history->steady[k] = dci_vec_clamp(reaction, dci_norm(history->last[k]));
     history->last[k] = reaction;
     return sudden;
-}
-
-/* Whether there are contacts with two bodies whose motion is prescribed. */
-static int dci_contact_rows_are_between(const dci_contact_rows *rows)
-{
-    dc_index first = DC_NONE, i, side;
-    for (i = 0; i < rows->count; i++)
-        for (side = 0; side < 2; side++) {
-            const dci_contact_row *row = dci_contact_row_at(rows, i);
-            if (row->is_free[side] || !dci_contact_row_is_contact(row)) continue;
-            if (first == DC_NONE) first = row->body[side];
-            if (first != row->body[side]) return 1;
-        }
-    return 0;
 }
 
 /* Updates the forces. Returns their relative change, of [kg m] without the [kg m^2] of (21.11). */

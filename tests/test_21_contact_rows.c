@@ -192,20 +192,26 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
     CHECK(row.compliance == wanted / 2);
 }
 
-/* (21.7): D yields to the load by 3% of the thickness (a tenth in floats), but is no less than D/20. */
+/* (21.7): D yields to the load by 3% of the thickness (a tenth in floats), but is no less than D/20
+   between two obstacles or with a ribbon. */
 static void test_a_contact_under_load_yields_by_a_part_of_the_thickness(void)
 {
     dci_contact_row row = touch_random(4);
     row.compliance = 2;
     row.thickness = DCI_R(0.5);
+    row.ribbon_compliance = 0;
     row.force = dci_vec(0, 0, 0);
-    CHECK(dci_contact_row_load_compliance(&row) == 2);
+    CHECK(dci_contact_row_load_compliance(&row, 0) == 2);
     row.force = dci_vec_scale(DCI_R(0.005), row.normal); /* yields by .01 of .5 */
-    CHECK(dci_contact_row_load_compliance(&row) == 2);
+    CHECK(dci_contact_row_load_compliance(&row, 0) == 2);
     row.force = dci_vec_scale(DCI_R(0.1), row.normal); /* by .2, and may by .015 */
-    CHECK_NEAR(dci_contact_row_load_compliance(&row), TOL(0.15, 0.5), TOL(1e-14, 1e-6));
+    CHECK_NEAR(dci_contact_row_load_compliance(&row, 0), TOL(0.15, 0.5), TOL(1e-14, 1e-6));
+    CHECK_NEAR(dci_contact_row_load_compliance(&row, 1), TOL(0.15, 0.5), TOL(1e-14, 1e-6));
     row.force = dci_vec_scale(100, row.normal);
-    CHECK_NEAR(dci_contact_row_load_compliance(&row), 0.1, TOL(1e-14, 1e-6));
+    CHECK_NEAR(dci_contact_row_load_compliance(&row, 0), TOL(1.5e-4, 5e-4), TOL(1e-14, 1e-9));
+    CHECK_NEAR(dci_contact_row_load_compliance(&row, 1), 0.1, TOL(1e-14, 1e-6));
+    row.ribbon_compliance = 1;
+    CHECK_NEAR(dci_contact_row_load_compliance(&row, 0), 0.1, TOL(1e-14, 1e-6));
 }
 
 /* A sheet that lies on a plane has no speed, and the forces of its contacts are its weight. */
