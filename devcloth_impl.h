@@ -6113,10 +6113,10 @@ static void dci_contact_row_add_weights(const dci_contact_rows *rows, const dci_
 static dc_real dci_contact_row_load_compliance(const dci_contact_row *row, int is_between)
 {
     dc_real load = dci_dot(row->force, row->normal), d = row->compliance;
-    dc_real part = DCI_CONTACT_ROW_COMPLIANCE_PART;
-    if (!is_between && !(row->ribbon_compliance > 0)) part = 0;
+    dc_real least = 0;
+    if (is_between || row->ribbon_compliance > 0) least = DCI_CONTACT_ROW_COMPLIANCE_PART * d;
     if (!(load > 0)) return d;
-    return dci_max(part * d, dci_min(d, DCI_CONTACT_ROW_YIELD * row->thickness / load));
+    return dci_max(least, dci_min(d, DCI_CONTACT_ROW_YIELD * row->thickness / load));
 }
 
 /* Whether (21.4) holds: the row is no attachment, grab or row of (21.11). */
@@ -7124,7 +7124,8 @@ static void dci_step_accept(dci_cloth *cloth)
    and far below the least other eigenvalues: lengths between two lines of pins are corrected slowly
    if it is 1e-3. */
 #define DCI_SCHUR_REGULARISATION DCI_R(3e-5)
-/* The error that conjugate gradients on S leave. */
+/* The error that conjugate gradients on S leave: that of a factor in floats. A smaller one costs
+   iterations, a larger one shows in the steps. */
 #define DCI_SCHUR_TOL DCI_R(1e-3)
 /* In exact arithmetic they need at most as many iterations as there are rows. */
 enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 };
@@ -7434,8 +7435,7 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * Now r . z = z . G z, and each solution corrects the last ones: iterative refinement at no cost.
  * The J^T eta of (25.3) is subtracted, too, before (25.4).
  *
- * Each Newton iteration factors S anew: with an older factor, whose error (25.5) does not remove,
- * the additional iterations cost more than the factorisation, which takes as long as seven solves.
+ * Each Newton iteration factors S anew, which takes as long as seven solves.
  * An iteration of the conjugate gradients costs a product with H and a solve with S. Their number
  * is proportional to dt and to the square root of the largest eigenvalue of M^-1 R^T s R: about 10
  * for cloth at a millisecond.
@@ -9091,8 +9091,8 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  * If n is far outside of a cone, neighbours of that feature are nearer, and make the contact. Two
  * edges that are nearest at an end of one make none either: a vertex and a triangle do. Nor does an
- * edge of an obstacle that is no ridge: along an edge over it, the nearest point is elsewhere, or all
- * are as near. (An edge of cloth may become a ridge in the step, so it counts.)
+ * edge of an obstacle that is no ridge: other points of the edge over it are nearer, or as near. (An
+ * edge of cloth may become a ridge in the step, so it counts.)
  *
  * An obstacle does not yield, so its cone alone limits n. Where it is flat, n is the normal of its
  * faces, which is right for all points nearby. Between cloths it is the cone with which they end

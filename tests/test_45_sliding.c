@@ -296,26 +296,35 @@ static void test_cloth_slides_on_cloth(void)
 
 /* ---- Cones ---- */
 
-/* The tent of the chapter comment: two triangles of height `rise` along the ridge from (0, 0) to (0, 1),
-   and a sheet's vertex `height` above the right one. The pair of that vertex and the left triangle. */
-static void cone_of_left(double rise, double x, double height, dc_vec3 expected, int is_beside)
+/* Adds the tent of the chapter comment, or its left half: triangles of height `rise` along the ridge
+   from (0, 0) to (0, 1). `corner` (4) is used until the world is opened. */
+static void cone_add_tent(bodies *b, dc_vec3 *corner, double rise, dc_index triangles)
 {
     static const dc_index triangle[6] = {0, 1, 2, 1, 0, 3};
-    const dc_vec3 corner[4] = {
-        {0, 0, 0}, {0, 0, 1}, {-1, (dc_real)-rise, DCI_R(0.5)}, {1, (dc_real)-rise, DCI_R(0.5)}};
+    dc_obstacle_desc *o =
+        bodies_obstacle(b, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
+    corner[0] = dci_vec(0, 0, 0);
+    corner[1] = dci_vec(0, 0, 1);
+    corner[2] = dci_vec(-1, (dc_real)-rise, DCI_R(0.5));
+    corner[3] = dci_vec(1, (dc_real)-rise, DCI_R(0.5));
+    o->mesh.positions = corner;
+    o->mesh.vertex_count = triangles + 2;
+    o->mesh.triangles = triangle;
+    o->mesh.triangle_count = triangles;
+}
+
+/* A sheet's vertex `height` above the right half of the tent: its pair with the left triangle. */
+static void cone_of_left(double rise, double x, double height, dc_vec3 expected, int is_beside)
+{
+    dc_vec3 corner[4];
     bodies *b = bodies_begin();
     const dc_index pair_vertex[4] = {0, 1, 2, 3};
     dc_index v[4], i;
     dci_pair pair;
     dci_contact contact;
     dci_surface *s;
-    dc_obstacle_desc *o;
     bodies_sheet(b, 1, 1, 1e-2, 1e-2, x + 5e-3, height, 0.5 - 5e-3);
-    o = bodies_obstacle(b, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
-    o->mesh.positions = corner;
-    o->mesh.vertex_count = 4;
-    o->mesh.triangles = triangle;
-    o->mesh.triangle_count = 2;
+    cone_add_tent(b, corner, rise, 2);
     CHECK(bodies_open(b) == DC_OK);
     s = &b->world->surface;
     for (i = 0; i < 4; i++) v[i] = i == 0 ? 0 : 4 + pair_vertex[i] - 1;
@@ -350,19 +359,13 @@ static void test_normals_of_contacts_stay_in_the_cones(void)
 /* A cloth's edge across the ridge of the tent, above it: whether others make the contact. */
 static int edge_is_beside(double rise, dc_index triangles)
 {
-    static const dc_index triangle[6] = {0, 1, 2, 1, 0, 3}, cloth[2] = {0, 1}, ridge[2] = {4, 5};
-    const dc_vec3 corner[4] = {
-        {0, 0, 0}, {0, 0, 1}, {-1, (dc_real)-rise, DCI_R(0.5)}, {1, (dc_real)-rise, DCI_R(0.5)}};
+    static const dc_index cloth[2] = {0, 1}, ridge[2] = {4, 5};
+    dc_vec3 corner[4];
     bodies *b = bodies_begin();
-    dc_obstacle_desc *o;
     dci_pair pair;
     dci_contact contact;
     bodies_sheet(b, 1, 1, 1e-2, 1e-2, 0, 5e-3, 0.5);
-    o = bodies_obstacle(b, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
-    o->mesh.positions = corner;
-    o->mesh.vertex_count = triangles + 2;
-    o->mesh.triangles = triangle;
-    o->mesh.triangle_count = triangles;
+    cone_add_tent(b, corner, rise, triangles);
     CHECK(bodies_open(b) == DC_OK);
     pair = dci_pair_of(&b->world->surface, cloth, 2, ridge);
     CHECK(dci_pair_contact(&b->world->surface, &pair, b->world->surface.start, &contact));

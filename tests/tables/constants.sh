@@ -160,8 +160,9 @@ With `DCI_COUPLE_FAR` 0, `fall` takes 3,127 Newton iterations for 567; without l
 takes few iterations" fails with either.
 `DCI_PIVOT_TOL` tells fine tubes from dependent constraints: with 1e-4, "a fine cuff is held in a few
 iterations" takes 40 in a step, for at most 12. `DCI_SCHUR_REGULARISATION` counts where
-lengths follow from others: with 1e-3, "sheets between pins need few iterations" takes 587 for at most 40. With
-`DCI_SCHUR_TOL` 1e-9, "a sheet between pins steps by conjugate gradients" fails.
+lengths follow from others: with 1e-3, "sheets between pins need few iterations" takes 587 for at most 40; with
+1e-6 and floats, "clamps all around hold a sheet" fails. With `DCI_SCHUR_TOL` 1e-9, "a sheet between pins steps by
+conjugate gradients" fails; with .1, "both linear solvers make the same step".
 
 The scene `chains` is chaotic: a last bit changes what it counts by as much as a constant does. So its
 rows show only that a constant has an effect, not which value is best:
