@@ -6379,14 +6379,14 @@ static void dci_contact_row_watch(dci_contact_row *row, dc_real tol)
         row->stalls = 0;
 }
 
-/* Records the force on node k; returns its impulsive part. */
+/* Records the force on node k, whose own weight is `carried` [N]; returns its impulsive part. */
 static dc_vec3 dci_force_history_advance(const dci_force_history *history, dc_index k,
-                                         dc_vec3 reaction)
+                                         dc_vec3 reaction, dc_real carried)
 {
     dc_vec3 sudden = dci_vec_sub(reaction, dci_vec_clamp(history->steady[k], dci_norm(reaction)));
     history->steady[k] = dci_vec_clamp(reaction, dci_norm(history->last[k]));
     history->last[k] = reaction;
-    return sudden;
+    return dci_vec_sub(sudden, dci_vec_clamp(sudden, carried));
 }
 
 /* Updates the forces. Returns their relative change, of [kg m] without the [kg m^2] of (21.11). */
@@ -7467,10 +7467,11 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     v_n <- v_n - (rate - 1) dx/dt,      v_{n-1} <- v_{n-1} + dx/dt                    (25.7)
  *
  * by one more solution with the same factor; backward Euler needs no change. The impulsive part of
- * a force is the excess over the smaller of the last two forces on its node. If these parts are
- * less than half of the forces, they are ignored. So they are if dx is much longer than all motion:
- * an impact changes no velocity by more than the largest. But the forces on cloth that is squeezed
- * from two sides jump from node to node, and would kick it.
+ * a force is the excess over the smaller of the last two forces on its node, and over the node's
+ * weight: what begins to be carried has hit nothing. If these parts are less than half of the
+ * forces, they are ignored. So they are if dx is much longer than all motion: an impact changes no
+ * velocity by more than the largest. But the forces on cloth that is squeezed from two sides jump
+ * from node to node, and would kick it.
  *
  * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
  * norm, and the rest, due to the curvature of the constraints. The step has converged when all
@@ -7939,7 +7940,8 @@ static int dci_couple_has_impulse(dci_cloths *group)
         dc_vec3 *residual = c->node.residual;
         for (k = 0; k < c->element.node_count; k++) {
             dc_vec3 reaction = dci_vec_scale(1 / c->weight, residual[k]);
-            dc_vec3 sudden = dci_force_history_advance(&c->history, k, reaction);
+            dc_real carried = c->mass[k] * dci_norm(*c->load.gravity);
+            dc_vec3 sudden = dci_force_history_advance(&c->history, k, reaction, carried);
             residual[k] = dci_vec_scale(-c->weight, sudden);
             sum += dci_dot(sudden, sudden) / c->mass[k];
             all += dci_dot(reaction, reaction) / c->mass[k];

@@ -658,7 +658,7 @@ static void test_what_has_left_the_ground_remembers_no_force(void)
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
     CHECK(bodies_open(b) == DC_OK);
     kept = &dci_world_cloth(b->world, k)->committed;
-    for (i = 0; i < 20; i++) CHECK(bodies_step(b, 0.001) == DC_OK);
+    for (i = 0; i < 40; i++) CHECK(bodies_step(b, 0.001) == DC_OK);
     for (i = 0; i < dci_world_cloth(b->world, k)->element.node_count; i++)
         lying += (double)kept->steady[i].y;
     CHECK_NEAR(lying, 0.15 * 9.81, TOL(1e-3, 1e-2) * 0.15 * 9.81);

