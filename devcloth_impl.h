@@ -18892,7 +18892,7 @@ static void dci_report_begin(dc_report *report)
 /* A contact of the last step, and its force p'. */
 typedef struct dci_warm_contact {
     dc_index vertex[4], next; /* next: in the list of a vertex                                   */
-    unsigned char corner_count;
+    unsigned char corner_count, is_recalled;
     dc_vec3 force;  /* [kg m]                                                                    */
     dc_real weight; /* [s^2] weight dt^2 that the force refers to                                */
 } dci_warm_contact;
@@ -19202,8 +19202,17 @@ static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_
     for (i = 0; i < contacts->warm_count; i++) {
         dc_index v = dci_world_listing_vertex(world, contacts->warm[i].vertex);
         contacts->warm[i].next = first_warm[v];
+        contacts->warm[i].is_recalled = 0;
         first_warm[v] = i;
     }
+}
+
+/* Adds a force of the last step to a row. */
+static void dci_contact_row_take(dci_contact_row *row, dci_warm_contact *last)
+{
+    last->is_recalled = 1;
+    row->force = dci_vec_add(row->force, last->force);
+    row->weight = last->weight; /* the group's: the same for all */
 }
 
 /* Adds up the last forces of a row's pair. */
@@ -19213,11 +19222,24 @@ static void dci_world_recall(const dc_world *world, dci_contact_row *row,
     const dci_contacts *contacts = world->contacts;
     dc_index warm = first_warm[dci_world_listing_vertex(world, row->vertex)];
     for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
-        const dci_warm_contact *last = contacts->warm + warm;
+        dci_warm_contact *last = contacts->warm + warm;
         if (last->corner_count != row->corner_count) continue;
-        if (!dci_are_vertices_same(last->vertex, row->vertex)) continue;
-        row->force = dci_vec_add(row->force, last->force);
-        row->weight = last->weight; /* the group's: the same for all */
+        if (dci_are_vertices_same(last->vertex, row->vertex)) dci_contact_row_take(row, last);
+    }
+}
+
+/* Adds the last forces along n on a row's vertex that no row has recalled: a vertex that slides
+   passes them from one triangle to the next. */
+static void dci_world_pass_on(const dc_world *world, dci_contact_row *row,
+                              const dc_index *first_warm)
+{
+    const dci_contacts *contacts = world->contacts;
+    dc_index warm = first_warm[dci_world_listing_vertex(world, row->vertex)];
+    for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
+        dci_warm_contact *last = contacts->warm + warm;
+        if (last->is_recalled || last->corner_count != 3) continue;
+        if (last->vertex[0] != row->vertex[0]) continue;
+        if (dci_dot(last->force, row->normal) > 0) dci_contact_row_take(row, last);
     }
 }
 
@@ -19578,6 +19600,11 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
         row = dci_world_add_row(world, pair, &contact, span);
         pair->is_unconstrained = row == NULL;
         if (row) dci_world_recall(world, row, first_warm);
+    }
+    for (i = 0; i < world->contacts->count; i++) {
+        dci_contact_row *row = world->contacts->row + i;
+        if (row->corner_count == 3 && dci_contact_row_is_contact(row))
+            dci_world_pass_on(world, row, first_warm);
     }
     if (s->may_cross && s->start_policy == DC_START_SEPARATE) dci_world_part_crossings(world, span);
     dci_world_list_groups(world);
