@@ -9093,8 +9093,9 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  * If n is far outside of a cone, neighbours of that feature are nearer, and make the contact. Two
  * edges that are nearest at an end of one make none either: a vertex and a triangle do. Nor does an
- * edge of an obstacle that is no ridge: other points of the edge over it are nearer, or as near. (An
- * edge of cloth may become a ridge in the step, so it counts.)
+ * edge of an obstacle that is no ridge, or a vertex without one: other points of the edge or
+ * triangle over it are nearer, or as near. (An edge of cloth may become a ridge in the step, so it
+ * counts.)
  *
  * An obstacle does not yield, so its cone alone limits n. Where it is flat, n is the normal of its
  * faces, which is right for all points nearby. Between cloths it is the cone with which they end
@@ -9873,19 +9874,32 @@ static dci_touched dci_contact_touched(const dci_pair *pair, const dci_contact *
     return touched;
 }
 
-/* Whether an obstacle's edge is no ridge: two faces meet there, and none falls away from n. */
-static int dci_touched_is_flat(const dci_surface *s, const dc_vec3 *x, const dci_touched *edge,
-                               dc_vec3 normal)
+/* Whether an edge is no ridge: two faces meet there, and none falls away from n. */
+static int dci_edge_is_flat(const dci_surface *s, const dc_vec3 *x, dc_index a, dc_index b,
+                            dc_vec3 normal)
 {
-    dc_index a = edge->vertex[0], i, faces = 0;
-    if (edge->count != 2 || !s->body[s->body_of[a]].is_obstacle) return 0;
+    dc_index i, faces = 0;
     for (i = s->triangle_start[a]; i < s->triangle_start[a + 1]; i++) {
-        dc_vec3 height = dci_triangle_height(s, x, s->triangle_at[i], a, edge->vertex[1]);
+        dc_vec3 height = dci_triangle_height(s, x, s->triangle_at[i], a, b);
         dc_real size = dci_norm(height);
         if (dci_dot(height, normal) < -DCI_CONE_ZERO * size) return 0;
         faces += size > 0;
     }
     return faces > 1;
+}
+
+/* Whether an edge of an obstacle, or all at its vertex, are no ridges. */
+static int dci_touched_is_flat(const dci_surface *s, const dc_vec3 *x, const dci_touched *touched,
+                               dc_vec3 normal)
+{
+    dc_index v = touched->vertex[0], i;
+    if (touched->count == 3 || !s->body[s->body_of[v]].is_obstacle) return 0;
+    if (touched->count == 2) return dci_edge_is_flat(s, x, v, touched->vertex[1], normal);
+    for (i = s->edge_start[v]; i < s->edge_start[v + 1]; i++) {
+        const dc_index *end = s->edge + 2 * s->edge_at[i];
+        if (!dci_edge_is_flat(s, x, v, end[end[0] == v], normal)) return 0;
+    }
+    return s->edge_start[v] < s->edge_start[v + 1];
 }
 
 /* (30.7) at any feature, without the last step. */
@@ -9938,7 +9952,7 @@ static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const 
         cosine[k] = dci_norm(limit[k]);
         if (cosine[k] > DCI_CONE_ZERO) limit[k] = dci_vec_scale(1 / cosine[k], limit[k]);
         contact->is_beside |= !(cosine[k] > (is_self ? DCI_CONE_NEAR_SELF : DCI_CONE_NEAR));
-        if (pair->corner_count == 4)
+        if (k == 0 || pair->corner_count == 4) /* not a triangle at its edge or vertex */
             contact->is_beside |= dci_touched_is_flat(s, x, &touched, limit[k]);
         limit[k] = dci_vec_scale(sign, limit[k]);
     }

@@ -212,22 +212,37 @@ static dc_vec3 slide_run(bodies *b, dc_index count, double dt, double duration)
     return dci_vec_sub(slide_centre(b, count), start);
 }
 
-/* A sheet of 27 cm slides down the slope: its way, relative to the closed form. */
+enum { SLIDE_CELLS = 5, SLIDE_VERTICES = DC_GRID_VERTICES(SLIDE_CELLS, SLIDE_CELLS) };
+#define SLIDE_SIDE 0.27 /* [m] */
+
+/* The acceleration of what slides [m/s^2]. */
+static double slide_closed_form(const slide *s)
+{
+    return 9.81 * (sin((double)SLIDE_ANGLE) - s->friction * cos((double)SLIDE_ANGLE));
+}
+
+/* A sheet `up` [m] above the slope. */
+static bodies *slide_sheet(const slide *s, double up)
+{
+    double turn = s->turn * (double)DCI_PI / 180;
+    slide_rectangle place = {0.2, 0.2 + SLIDE_SIDE, SLIDE_SIDE / 2, -SLIDE_SIDE / 2, up, turn};
+    bodies *b = bodies_begin();
+    dc_mesh_desc mesh =
+        slide_grid(SLIDE_CELLS, SLIDE_CELLS, slide_in_rectangle, &place, s->jitter);
+    slide_add_cloth(b, mesh, s);
+    slide_add_slope(b, s);
+    b->desc.contact = s->contact;
+    return b;
+}
+
+/* The sheet slides down the slope: its way, relative to the closed form. */
 static void slide_check(slide s, double tolerance)
 {
-    double g = 9.81, a = (double)SLIDE_ANGLE, turn = s.turn * (double)DCI_PI / 180, way;
-    double ideal = g * (sin(a) - s.friction * cos(a)) * SLIDE_TIME * SLIDE_TIME / 2;
-    double up = s.base == SLIDE_CLOTH || s.base == SLIDE_SELF ? 1.001e-3 : 0.501e-3;
-    slide_rectangle place = {0.2, 0.47, 0.135, -0.135, up, turn};
-    bodies *b = bodies_begin();
-    dc_index count;
+    double ideal = slide_closed_form(&s) * SLIDE_TIME * SLIDE_TIME / 2, way;
+    bodies *b = slide_sheet(&s, s.base == SLIDE_CLOTH || s.base == SLIDE_SELF ? 1.001e-3 : 0.501e-3);
     dc_vec3 moved;
-    slide_add_cloth(b, slide_grid(5, 5, slide_in_rectangle, &place, s.jitter), &s);
-    count = b->cloth[0].mesh.vertex_count;
-    slide_add_slope(b, &s);
-    b->desc.contact = s.contact;
     CHECK(bodies_open(b) == DC_OK);
-    moved = slide_run(b, count, s.dt, SLIDE_TIME);
+    moved = slide_run(b, SLIDE_VERTICES, s.dt, SLIDE_TIME);
     way = (double)dci_dot(moved, slide_point(1, 0, 0));
     CHECK_NEAR(way / ideal, 1, tolerance);
     CHECK_AT_MOST(fabs((double)moved.z), 2e-3 * way);
@@ -275,6 +290,60 @@ static void test_sheets_of_all_kinds_slide_on_triangles(void)
         for (k = 0; k < 3; k++)
             for (j = 6; j <= 12; j += 6)
                 slide_check(slide_on(SLIDE_SELF, j, 26, i, frictions[k]), 0.01);
+}
+
+/* A sheet that touches the slope is let go: nothing hits anything, so contacts carry its weight from
+   the first step on, and it begins as it goes on. */
+static void slide_begin(double rate, double friction)
+{
+    slide s = slide_on(SLIDE_PLANE, 0, 26, rate, friction);
+    double load, push = 0;
+    bodies *b = slide_sheet(&s, 0.5e-3);
+    dc_contact_force force[2 * SLIDE_VERTICES];
+    dc_index i, forces;
+    dc_vec3 velocity = dci_vec(0, 0, 0);
+    b->cloth[0].residual_tol = DCI_R(0.01);
+    CHECK(bodies_open(b) == DC_OK && bodies_step(b, s.dt) == DC_OK);
+    for (i = 0; i < SLIDE_VERTICES; i++)
+        velocity = dci_vec_add(velocity, dc_cloth_velocities(b->world, 0)[i]);
+    velocity = dci_vec_scale(1 / (dc_real)SLIDE_VERTICES, velocity);
+    CHECK_NEAR(dci_dot(velocity, slide_point(1, 0, 0)) / (slide_closed_form(&s) * s.dt), 1, 0.02);
+    CHECK_NEAR(dci_dot(velocity, slide_point(0, 1, 0)) / (9.81 * s.dt), 0, 5e-3);
+    forces = dc_world_contacts(b->world, 2 * SLIDE_VERTICES, force);
+    CHECK(forces > 0 && forces <= 2 * SLIDE_VERTICES);
+    for (i = 0; i < forces && i < 2 * SLIDE_VERTICES; i++)
+        push += fabs((double)dci_dot(force[i].force, slide_point(0, 1, 0)));
+    load = SLIDE_SIDE * SLIDE_SIDE * b->cloth[0].density * 9.81 * cos((double)SLIDE_ANGLE);
+    CHECK_NEAR(push / load, 1, 0.05);
+    slide_close(b);
+}
+
+static void test_what_is_laid_down_has_hit_nothing(void)
+{
+    slide_begin(30, 0);
+    slide_begin(30, 0.35);
+    slide_begin(60, 0.35);
+}
+
+/* Whatever its direction, on coarse steps and with nearly all of its weight held by friction. And as
+   contacts go from triangle to triangle with their forces, each step begins as the last one ended: an
+   iteration or two are enough. */
+static void test_sheets_slide_in_all_directions(void)
+{
+    int turn, i, iterations = 0, parts = 0;
+    for (turn = 20; turn < 32; turn += 1) {
+        slide s = slide_on(SLIDE_MESH, turn % 2 ? 12 : 30, turn, 30, 0.35);
+        bodies *b = slide_sheet(&s, 0.5e-3);
+        CHECK(bodies_open(b) == DC_OK && bodies_step(b, s.dt) == DC_OK);
+        for (i = 0; i < 12; i++) {
+            CHECK(bodies_step(b, s.dt) == DC_OK);
+            iterations += (int)b->report.newton_iterations;
+            parts += (int)b->report.world_substeps;
+        }
+        slide_close(b);
+        slide_check(s, 0.01);
+    }
+    CHECK_AT_MOST(iterations, 1.25 * parts);
 }
 
 static void test_sheets_slide_on_pieces_that_are_not_joined(void)
@@ -356,30 +425,59 @@ static void test_normals_of_contacts_stay_in_the_cones(void)
                  dci_vec((dc_real)-slope, (dc_real)(third * slope), 0), 1);
 }
 
-/* A cloth's edge across the ridge of the tent, above it: whether others make the contact. */
-static int edge_is_beside(double rise, dc_index triangles)
+/* Whether others than this pair of a world make the contact. */
+static int pair_is_beside(bodies *b, const dc_index *first, dc_index first_count,
+                          const dc_index *second)
 {
-    static const dc_index cloth[2] = {0, 1}, ridge[2] = {4, 5};
-    dc_vec3 corner[4];
-    bodies *b = bodies_begin();
     dci_pair pair;
     dci_contact contact;
-    bodies_sheet(b, 1, 1, 1e-2, 1e-2, 0, 5e-3, 0.5);
-    cone_add_tent(b, corner, rise, triangles);
     CHECK(bodies_open(b) == DC_OK);
-    pair = dci_pair_of(&b->world->surface, cloth, 2, ridge);
+    pair = dci_pair_of(&b->world->surface, first, first_count, second);
     CHECK(dci_pair_contact(&b->world->surface, &pair, b->world->surface.start, &contact));
     bodies_close(b);
     return contact.is_beside;
 }
 
-static void test_edges_of_obstacles_make_contacts_where_they_are_ridges(void)
+/* A cloth's edge across the ridge of the tent, above it. */
+static int edge_is_beside(double rise, dc_index triangles)
+{
+    static const dc_index cloth[2] = {0, 1}, ridge[2] = {4, 5};
+    dc_vec3 corner[4];
+    bodies *b = bodies_begin();
+    bodies_sheet(b, 1, 1, 1e-2, 1e-2, 0, 5e-3, 0.5);
+    cone_add_tent(b, corner, rise, triangles);
+    return pair_is_beside(b, cloth, 2, ridge);
+}
+
+/* A cloth's triangle above the top of a pyramid of which only some faces are there. */
+static int top_is_beside(double rise, dc_index triangles)
+{
+    static const dc_index triangle[12] = {0, 2, 1, 0, 3, 2, 0, 4, 3, 0, 1, 4}, top[1] = {4};
+    dc_vec3 corner[5] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {-1, 0, 0}, {0, 0, -1}};
+    bodies *b = bodies_begin();
+    dc_index sheet = bodies_sheet(b, 1, 1, 1e-2, 1e-2, -1e-3, 5e-3, -3e-3), i;
+    dc_obstacle_desc *o =
+        bodies_obstacle(b, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
+    for (i = 1; i < 5; i++) corner[i].y = (dc_real)-rise;
+    o->mesh.positions = corner;
+    o->mesh.vertex_count = 5;
+    o->mesh.triangles = triangle;
+    o->mesh.triangle_count = triangles;
+    return pair_is_beside(b, top, 1, b->triangles[sheet]);
+}
+
+static void test_obstacles_make_contacts_where_they_have_ridges(void)
 {
     CHECK_EQUAL(edge_is_beside(0.1, 2), 0);
     CHECK_EQUAL(edge_is_beside(0.01, 2), 0);
     CHECK_EQUAL(edge_is_beside(0, 2), 1);
     CHECK_EQUAL(edge_is_beside(-0.01, 2), 1); /* it is hollow */
     CHECK_EQUAL(edge_is_beside(0, 1), 0);     /* a border */
+    CHECK_EQUAL(top_is_beside(0.1, 4), 0);
+    CHECK_EQUAL(top_is_beside(0.01, 4), 0);
+    CHECK_EQUAL(top_is_beside(0, 4), 1);
+    CHECK_EQUAL(top_is_beside(-0.01, 4), 1);
+    CHECK_EQUAL(top_is_beside(0, 3), 0);
 }
 
 /* A sheet of 5 x 2 cells, folded along column 2 so that its layers are this angle apart. Whether a
@@ -635,8 +733,10 @@ static void test_sheets_accelerate_on_an_incline_as_friction_lets_them(void)
 
 static const test_case tests_sliding[] = {
     {"normals of contacts stay in the cones", test_normals_of_contacts_stay_in_the_cones},
-    {"edges of obstacles make contacts where they are ridges",
-     test_edges_of_obstacles_make_contacts_where_they_are_ridges},
+    {"what is laid down has hit nothing", test_what_is_laid_down_has_hit_nothing},
+    {"obstacles make contacts where they have ridges",
+     test_obstacles_make_contacts_where_they_have_ridges},
+    {"sheets slide in all directions", test_sheets_slide_in_all_directions},
     {"layers of a fold make contacts", test_layers_of_a_fold_make_contacts},
     {"sheets slide on triangles as on a plane", test_sheets_slide_on_triangles_as_on_a_plane},
     {"sheets of all kinds slide on triangles", test_sheets_of_all_kinds_slide_on_triangles},
