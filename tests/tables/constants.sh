@@ -45,7 +45,6 @@ DCI_COUPLE_FAR fall cg
 DCI_COUPLE_LOOSE_CG_TOL fall cg
 DCI_COUPLE_LOOSE_CG_DELAY fall cg
 DCI_COUPLE_PART_TOL squeezed newton
-DCI_IMPULSE_PART squeezed newton
 DCI_IMPULSE_MOTION pressed newton
 DCI_SLACK_FRACTION pressed contacts
 DCI_SLACK_EDGES pressed contacts
