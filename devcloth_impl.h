@@ -7468,9 +7468,10 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  * by one more solution with the same factor; backward Euler needs no change. The impulsive part of
  * a force is the excess over the smaller of the last two forces on its node, and over the node's
- * weight: what begins to be carried has hit nothing. It is ignored if dx is much longer than all
- * motion: an impact changes no velocity by more than the largest. But the forces on cloth that is
- * squeezed from two sides jump from node to node, and would kick it.
+ * weight: what begins to be carried has hit nothing. If these parts are less than half of the
+ * forces, they are ignored. So they are if dx is much longer than all motion: an impact changes no
+ * velocity by more than the largest. But the forces on cloth that is squeezed from two sides jump
+ * from node to node, and would kick it.
  *
  * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
  * norm, and the rest, due to the curvature of the constraints. The step has converged when all
@@ -7918,6 +7919,8 @@ static void dci_couple_keep_momentum(dci_cloths *group)
     if (has_partners) partners->shift(partners->members, sum);
 }
 
+/* Least impulsive part of the contact forces that is not ignored. */
+#define DCI_IMPULSE_PART DCI_R(0.5)
 /* Longest dx of an impact, by the longest motion. */
 #define DCI_IMPULSE_MOTION 2
 
@@ -7928,7 +7931,7 @@ static void dci_couple_keep_momentum(dci_cloths *group)
 static int dci_couple_has_impulse(dci_cloths *group)
 {
     const dci_contact_rows contacts = dci_contact_rows_of_contacts(group->contact_rows);
-    dc_real sum = 0;
+    dc_real sum = 0, all = 0;
     dci_cloth *c;
     dc_index k;
     for (k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
@@ -7941,9 +7944,11 @@ static int dci_couple_has_impulse(dci_cloths *group)
             dc_vec3 sudden = dci_force_history_advance(&c->history, k, reaction, carried);
             residual[k] = dci_vec_scale(-c->weight, sudden);
             sum += dci_dot(sudden, sudden) / c->mass[k];
+            all += dci_dot(reaction, reaction) / c->mass[k];
         }
     }
-    return DC_SQRT(sum / group->mass) > group->residual_tol;
+    return DC_SQRT(sum / group->mass) > group->residual_tol &&
+           DC_SQRT(sum) > DCI_IMPULSE_PART * DC_SQRT(all);
 }
 
 /* Whether no dx is much longer than the longest motion: before the step, in it, or by gravity. */
