@@ -5864,8 +5864,8 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * Between two obstacles there may be no room for cloth. If a group touches two, a contact whose gap
  * stays too small, and nearly the same, for two iterations becomes a spring, whose p is fixed. (The
  * gaps under a heavy pile on a floor change as slowly, but there is room.) The last p' is the warm
- * start of the next step. The bound on friction is mu p'_n when p' is updated; within a Newton
- * iteration it is fixed.
+ * start of the next step, also where a vertex has slid to another triangle. The bound on friction
+ * is mu p'_n when p' is updated; within a Newton iteration it is fixed.
  *
  * D is the compliance of the cloth behind the contact, with all other nodes fixed:
  *
@@ -7938,9 +7938,10 @@ static int dci_couple_has_impulse(dci_cloths *group)
     dci_contact_rows_add_forces(&contacts, 1, group->node.residual);
     for (c = group->first; c; c = c->next) {
         dc_vec3 *residual = c->node.residual;
+        dc_real gravity = dci_norm(*c->load.gravity);
         for (k = 0; k < c->element.node_count; k++) {
             dc_vec3 reaction = dci_vec_scale(1 / c->weight, residual[k]);
-            dc_real carried = c->mass[k] * dci_norm(*c->load.gravity);
+            dc_real carried = c->mass[k] * gravity;
             dc_vec3 sudden = dci_force_history_advance(&c->history, k, reaction, carried);
             residual[k] = dci_vec_scale(-c->weight, sudden);
             sum += dci_dot(sudden, sudden) / c->mass[k];
@@ -19242,8 +19243,8 @@ static void dci_world_recall(const dc_world *world, dci_contact_row *row,
     }
 }
 
-/* Adds the last forces along n on a row's vertex that no row has recalled: a vertex that slides
-   passes them from one triangle to the next. */
+/* Adds the last forces on a row's vertex that push along n and that no row has recalled: a vertex
+   that slides passes them from one triangle to the next. */
 static void dci_world_pass_on(const dc_world *world, dci_contact_row *row,
                               const dc_index *first_warm)
 {

@@ -128,7 +128,8 @@ static void test_steps_may_go_on_unconverged(void)
     for (part = 0; part < 4; part++) {
         bodies *b = work_begin(DC_LINEAR_CHOLESKY, least + (most - least) / 5 * (uint64_t)part, 1);
         work_steps done = go_on_unconverged(b);
-        went_on += done.unconverged - done.halts;
+        CHECK(done.unconverged > done.halts || done.unconverged == 0);
+        went_on += done.unconverged;
         CHECK_AT_MOST(done.gain, 0.02);
         CHECK_AT_MOST((double)dc_cloth_measure(b->world, 0).constraint_error, 1e-2);
         bodies_close(b);
