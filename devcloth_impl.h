@@ -9430,27 +9430,35 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
     dci_pair_sweep_to(s, pair, s->end, sweep);
 }
 
-/* Whether a plane shows that the hull at the start is farther from the origin than `reach`. The
-   first plane is perpendicular to the line from the origin to the middle. Parallel edges make a
-   thin hull: if a corner of it is too low, the second plane contains the middle and that corner. */
+/* Whether a plane perpendicular to the axis has the origin on one side, farther away than `reach`,
+   and the hull at the start on the other; if not, which corner is lowest along the axis. */
+static int dci_sweep_is_behind(const dci_sweep *sweep, dc_vec3 axis, dc_real reach, int *lowest)
+{
+    dc_real least = DCI_REAL_MAX;
+    int i;
+    for (i = 0; i < sweep->corner_count; i++) {
+        dc_real height = dci_dot(axis, sweep->start[i]);
+        if (height < least) *lowest = i;
+        least = dci_min(least, height);
+    }
+    return least > 0 && least * least > reach * reach * dci_dot(axis, axis);
+}
+
+/* Whether such a plane is found. The first one is perpendicular to the line from the origin to the
+   middle. Parallel edges make a thin hull: if a corner of it is too low, the second plane contains
+   the middle and that corner. */
 static int dci_sweep_is_beyond(const dci_sweep *sweep, dc_real reach)
 {
-    dc_real count = (dc_real)sweep->corner_count;
-    dc_vec3 axis = {0, 0, 0}, across;
-    int attempt, i, lowest = 0;
-    for (i = 0; i < sweep->corner_count; i++) axis = dci_vec_axpy(axis, 1 / count, sweep->start[i]);
-    for (attempt = 0; attempt < 2; attempt++) {
-        dc_real least = DCI_REAL_MAX;
-        for (i = 0; i < sweep->corner_count; i++) {
-            dc_real height = dci_dot(axis, sweep->start[i]);
-            if (height < least) lowest = i;
-            least = dci_min(least, height);
-        }
-        if (least > 0 && least * least > reach * reach * dci_dot(axis, axis)) return 1;
-        across = dci_vec_sub(sweep->start[lowest], axis);
-        axis = dci_vec_axpy(axis, -dci_dot(axis, across) / dci_dot(across, across), across);
-    }
-    return 0;
+    dc_vec3 middle = {0, 0, 0}, across, axis;
+    dc_real part = 1 / (dc_real)sweep->corner_count, square;
+    int i, lowest = 0;
+    for (i = 0; i < sweep->corner_count; i++) middle = dci_vec_axpy(middle, part, sweep->start[i]);
+    if (dci_sweep_is_behind(sweep, middle, reach, &lowest)) return 1;
+    across = dci_vec_sub(sweep->start[lowest], middle);
+    square = dci_dot(across, across);
+    if (!(square > 0)) return 0;
+    axis = dci_vec_axpy(middle, -dci_dot(middle, across) / square, across);
+    return dci_sweep_is_behind(sweep, axis, reach, &lowest);
 }
 
 /* Whether two features are too far apart to touch, (30.1); never for half spaces. */
