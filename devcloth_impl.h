@@ -18705,6 +18705,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *         for each group of bodies that touch, with new rows: its candidate after dt
  *         pairs that come too close get another row, by their contact at the end
  *         pairs that would pass through each other get one by their contact when they touch
+ *             (those that were beside each other at the start, if there are no others)
  *     until there are none, or rounds_max times
  *     for all together: collisions
  *     for each body: the candidate follows its surface
@@ -19185,28 +19186,35 @@ static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_cont
            dci_contact_touched(pair, contact, 1).count == inside;
 }
 
-/* Whether candidates bring a pair so close that the stages may push it apart. Finds the contact at
-   the end, but with the distance at the start, which `least` needs. */
-static int dci_world_is_too_close(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
+/* Whether candidates bring a pair too close, and whether it then passes through what was beside it at
+   the start. */
+typedef enum dci_closeness { DCI_APART, DCI_TOO_CLOSE, DCI_PASSES_FROM_BESIDE } dci_closeness;
+
+/* Too close is where the stages may push a pair apart. Finds the contact at the end, but with the
+   distance at the start, which `least` needs. */
+static dci_closeness dci_world_closeness(const dci_surface *s, const dci_pair *pair,
+                                         dci_contact *contact)
 {
     dc_real apart = dci_pair_radii(s, pair) + DCI_CONTACT_ROW_CLOSE * dci_pair_thickness(s, pair);
     dci_contact start;
-    int is_apart, is_close;
-    if (pair->is_crossed || !dci_pair_nearest(pair, s->start, &start)) return 0;
+    int is_apart, is_close, keeps_side;
+    if (pair->is_crossed || !dci_pair_nearest(pair, s->start, &start)) return DCI_APART;
     is_apart = dci_pair_nearest(pair, s->end, contact);
     is_close = is_apart && contact->distance - apart < dci_repel_thickness(s, pair, DCI_REAL_MAX);
     if (is_apart && !is_close && dci_contact_keeps_side(&start, contact))
-        return 0; /* as most are */
+        return DCI_APART; /* as most are */
     dci_contact_limit(s, pair, s->start, &start);
     if (is_apart) dci_contact_limit(s, pair, s->end, contact);
-    if (is_apart && dci_contact_keeps_side(&start, contact))
+    keeps_side = is_apart && dci_contact_keeps_side(&start, contact);
+    if (keeps_side)
         is_close = !contact->is_beside &&
                    contact->distance - apart <
                        dci_repel_thickness(s, pair, start.distance - dci_pair_radii(s, pair));
     else
-        is_close = dci_world_passes(s, pair, contact); /* whatever is nearer has not stopped it */
+        is_close = dci_world_passes(s, pair, contact);
     contact->distance = start.distance;
-    return is_close && dci_contact_compliance(s, pair, contact) > 0;
+    if (!is_close || !(dci_contact_compliance(s, pair, contact) > 0)) return DCI_APART;
+    return !keeps_side && start.is_beside ? DCI_PASSES_FROM_BESIDE : DCI_TOO_CLOSE;
 }
 
 /* The vertex by which a contact of the last step is listed: the first that moves freely. */
@@ -19913,23 +19921,40 @@ static dc_index dci_contacts_count(const dci_contacts *contacts)
     return rows;
 }
 
-/* Adds rows for pairs that the candidates bring too close. Returns whether there are any. After a
-   release it adds none: contacts are then left to the stages. */
+/* Adds rows for the pairs of one kind. Returns how many are of the other. */
+static dc_index dci_world_add_close(dc_world *world, dci_closeness kind, const dci_span *span)
+{
+    dci_surface *s = &world->surface;
+    dc_index i, others = 0;
+    for (i = 0; i < s->pair_count; i++) {
+        dci_pair *pair = s->pair + i;
+        dci_contact contact;
+        dci_closeness now;
+        if (pair->is_unconstrained || !dci_pair_is_constrained(s, pair)) continue;
+        now = dci_world_closeness(s, pair, &contact);
+        if (now == kind)
+            pair->is_unconstrained = dci_world_add_row(world, pair, &contact, span) == NULL;
+        else
+            others += now != DCI_APART;
+    }
+    return others;
+}
+
+/* Adds rows for pairs that the candidates bring too close. Returns whether there are any. What passes
+   from beside waits until there are no others: what sinks because they are missing meets features
+   from the side or from below, which would take hold of it. After a release no rows are added:
+   contacts are then left to the stages. */
 static int dci_world_adds_rows(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
-    dc_index i, count = world->contacts->count;
+    dc_index count = world->contacts->count, left;
     if (dci_contacts_count(world->contacts) < count || world->meter->is_unconverged) return 0;
     dci_world_fill(world, DCI_CANDIDATE, span);
     dci_surface_renew_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0; /* dci_collide() will fail */
-    for (i = 0; i < s->pair_count; i++) {
-        dci_pair *pair = s->pair + i;
-        dci_contact contact;
-        if (pair->is_unconstrained || !dci_pair_is_constrained(s, pair)) continue;
-        if (dci_world_is_too_close(s, pair, &contact))
-            pair->is_unconstrained = dci_world_add_row(world, pair, &contact, span) == NULL;
-    }
+    left = dci_world_add_close(world, DCI_TOO_CLOSE, span);
+    if (left > 0 && world->contacts->count == count)
+        dci_world_add_close(world, DCI_PASSES_FROM_BESIDE, span);
     dci_world_list_groups(world);
     return world->contacts->count > count;
 }
