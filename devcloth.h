@@ -1271,11 +1271,12 @@ typedef struct dc_world_desc {
 #endif
     /* Bound on the work of a step, in units of about one multiplication; 0: none. Work is counted,
        not timed, so results do not depend on the speed of the machine; a unit takes a quarter of a
-       nanosecond to one on a desktop. dc_report.work tells what steps need; dc_plan.work_least is
-       the least bound that is accepted, larger with takes_unconverged: for a few iterations, where
-       an impact and DC_LINEAR_CG need many times as much. A step that reaches the bound fails with
-       DC_WORK_SPENT. What was begun may exceed the bound, but a step never does twice as much. A
-       world with another bound can load its snapshot; dc_world_set_work_max() sets another. */
+       nanosecond to one on a desktop. dc_report.work tells what steps need. dc_plan.work_least is
+       the least bound that is accepted, for a few iterations; it is larger with takes_unconverged.
+       An impact needs many times as much. So does any step with DC_LINEAR_CG, 20 to 70 times: with
+       less, no step may be possible. A step that reaches the bound fails with DC_WORK_SPENT. What
+       was begun may exceed the bound, but a step never does twice as much. A world with another
+       bound can load its snapshot; dc_world_set_work_max() sets another. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. These vanish in a few
@@ -1506,10 +1507,11 @@ DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_activ
    pins, clamps, grabs, attachments, poses and their targets, the targets of obstacles, contact
    forces. So set new targets after it. With is_stopped velocities become 0. Gravity, wind and the
    caller's forces stay. Bodies that are off are moved, too.
-   Without rotation a position is one sum: where sums are exact, cloth takes the same steps, bit for
-   bit, as one that was planned there. Contacts with bodies that stay are forgotten. An attachment
-   to one is stretched: before the next step move all that hangs together, body by body. That step
-   looks for crossings, as dc_world_init() does. Cost: less than that of a step.
+   Without rotation a position is one sum: where sums are exact, cloth of the nonconforming element
+   takes the same steps, bit for bit, as one that was planned there. Contacts with bodies that stay
+   are forgotten. An attachment to one is stretched: before the next step move all that hangs
+   together, body by body. That step looks for crossings, as dc_world_init() does. Cost: less than
+   that of a step.
    DC_NOT_FINITE: rotation, centre or translation; or the new place or a target of error.cloth,
    .ribbon or .obstacle, or its square. DC_BAD_ARGUMENT: the rotation is too large. After an error
    nothing was moved. */
@@ -1970,14 +1972,16 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
-   sheet, certified. If nothing has farther to go than a mean edge, they go on where it is, and are
-   about seven from a shape at rest: that changes no more than the targets ask, and comes back when
-   they do. Farther targets, and anchors that are released or hold again, are reached from where the
-   sheet was soft, after its first iterations of all, in about as many as from the start. The first
-   call of dc_drape_iterate() after a change only goes back to where they begin. Obstacles move by a
-   mean edge in an iteration, their points in straight lines. Targets that are as before change
-   nothing. Who moves them before the sheet is at rest should wait until report.strain_max is small,
-   some eight iterations: strain adds up otherwise, and folds come of it that stay.
+   sheet, certified. If nothing has farther to go than a mean edge, they go on where it is. From a
+   shape at rest these are about seven for an obstacle, up to 25 for anchors, and 20 to 50 for a
+   curve. The sheet changes little more than the targets ask, and comes back when they do: a sheet of
+   1 m to a millimetre or two, but with curves to some centimetres. Farther targets, and anchors that
+   are released or hold again, are reached from where the sheet was soft, after its first iterations
+   of all, in about as many as from the start. The first call of dc_drape_iterate() after a change
+   only goes back to where they begin. Obstacles move by a mean edge in an iteration, their points in
+   straight lines. Targets that are as before change nothing. Who moves them before the sheet is at
+   rest should wait until report.strain_max is small, some eight iterations: strain adds up
+   otherwise, and folds come of it that stay.
 
    This function sets the target [m] of an anchor, which holds again if it was released. Directions
    stay, and a line does not move along itself.
