@@ -1273,10 +1273,10 @@ typedef struct dc_world_desc {
        not timed, so results do not depend on the speed of the machine; a unit takes a quarter of a
        nanosecond to one on a desktop. dc_report.work tells what steps need. dc_plan.work_least is
        the least bound that is accepted, for a few iterations; it is larger with takes_unconverged.
-       An impact needs many times as much. So does any step with DC_LINEAR_CG, 20 to 70 times: with
-       less, no step may be possible. A step that reaches the bound fails with DC_WORK_SPENT. What
-       was begun may exceed the bound, but a step never does twice as much. A world with another
-       bound can load its snapshot; dc_world_set_work_max() sets another. */
+       An impact needs many times as much. So does any step with DC_LINEAR_CG, even of 6 x 6 cells 20
+       to 70 times: with less, no step may be possible. A step that reaches the bound fails with
+       DC_WORK_SPENT. What was begun may exceed the bound, but a step never does twice as much. A
+       world with another bound can load its snapshot; dc_world_set_work_max() sets another. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. These vanish in a few

@@ -19186,8 +19186,8 @@ static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_cont
            dci_contact_touched(pair, contact, 1).count == inside;
 }
 
-/* Whether candidates bring a pair too close, and whether it then passes through what was beside it at
-   the start. */
+/* Whether candidates bring a pair too close; or take it through each other, though the features were
+   beside each other at the start. */
 typedef enum dci_closeness { DCI_APART, DCI_TOO_CLOSE, DCI_PASSES_FROM_BESIDE } dci_closeness;
 
 /* Too close is where the stages may push a pair apart. Finds the contact at the end, but with the
@@ -19941,9 +19941,9 @@ static dc_index dci_world_add_close(dc_world *world, dci_closeness kind, const d
 }
 
 /* Adds rows for pairs that the candidates bring too close. Returns whether there are any. What passes
-   from beside waits until there are no others: what sinks because they are missing meets features
-   from the side or from below, which would take hold of it. After a release no rows are added:
-   contacts are then left to the stages. */
+   from beside waits until there are no others: cloth that still lacks their rows sinks, and meets
+   features from the side or from below, which would take hold of it. After a release no rows are
+   added: contacts are then left to the stages. */
 static int dci_world_adds_rows(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
