@@ -21425,35 +21425,41 @@ static dci_curve_near dci_curve_nearest(const dci_curve *c, dc_index segment, dc
     return best;
 }
 
-/* H of (48.1) for curves: in stage 0, that of an edge. */
+/* H of (48.1) for curves: in stage 0, that of an edge; in the last stage so little that it strains
+   edges by less than their tolerance. */
 static dc_real dci_drape_curve_stiffness(const dc_drape *d)
 {
+    if (dci_drape_is_last(d)) return DCI_ANCHOR_STIFFNESS * d->desc.tolerance;
     return d->report.stage == 0 ? DCI_R(1) : DCI_ANCHOR_STIFFNESS;
 }
 
 /* What holds a vertex to its curve. */
 typedef struct dci_curve_hold {
-    dc_vec3 offset;              /* to where it is to be [m]                                     */
-    dci_stiffness across, along; /* of the tangent, of the offset; times H                      */
+    dc_vec3 force;
+    dci_stiffness across, along; /* the tangent; the force                                       */
+    dc_real energy;
 } dci_curve_hold;
 
-/* At x. In the last stage a vertex is free within the tolerance of its curve: if all had to be on
-   it, lengths could not be kept where its ends hold a run, or where it is closed. */
+/* At x. In the last stage a vertex is held where it is farther than the tolerance of its curve, and
+   nearly free within: if all had to be on it, lengths could not be kept where its ends hold a run,
+   or where it is closed. */
 static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_vertex *on, dc_vec3 x)
 {
     dci_curve_near nearest = dci_curve_nearest(d->curve + on->curve, on->segment, x);
     dc_vec3 way = dci_vec_sub(nearest.point, x);
-    dc_real free_way = 0, free_part;
-    dci_curve_hold hold = {{0, 0, 0}, {0, 0, {0, 0, 0}}, {0, 0, {0, 0, 0}}};
-    if (dci_drape_is_last(d)) free_way = d->desc.curve_tolerance * d->unit;
-    if (!(nearest.distance > free_way)) return hold;
-    free_part = free_way / nearest.distance;
-    hold.offset = dci_vec_scale(1 - free_part, way);
-    hold.across.alpha = 1 - free_part;
+    dc_real free_way = d->desc.curve_tolerance * d->unit, beyond = nearest.distance - free_way;
+    dci_curve_hold hold = {{0, 0, 0}, {0, 0, {0, 0, 0}}, {0, 0, {0, 0, 0}}, 0};
+    hold.across.alpha = dci_drape_curve_stiffness(d);
+    hold.energy = hold.across.alpha / 2 * dci_dot(way, way);
+    if (dci_drape_is_last(d) && beyond > 0) {
+        hold.energy += DCI_ANCHOR_STIFFNESS / 2 * beyond * beyond;
+        hold.across.alpha += DCI_ANCHOR_STIFFNESS * beyond / nearest.distance;
+        hold.along.beta = DCI_ANCHOR_STIFFNESS * free_way / nearest.distance;
+        hold.along.n = dci_vec_scale(1 / nearest.distance, way);
+    }
     hold.across.beta = -hold.across.alpha;
     hold.across.n = nearest.tangent;
-    hold.along.beta = free_part;
-    hold.along.n = dci_vec_scale(1 / nearest.distance, way);
+    hold.force = dci_vec_scale(hold.across.alpha, way);
     return hold;
 }
 
@@ -21820,7 +21826,8 @@ static void dci_drape_stay(dc_drape *d)
  * both cases b is ten times as long at first, up to the size of the sheet. A sheet that falls gets
  * 1.3 times: without it, folds of single triangles lock where it lands; with more, a skirt stays a
  * cone. Curves, too, are soft at first: H is 1 in stage 0, so that the border does not fold over
- * the sheet that it drags along.
+ * the sheet that it drags along. In the last stage H is 10 times the tolerance, and 10 for what is
+ * farther from the curve than its tolerance: where lengths can be kept on the curve, they are.
  *
  * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
@@ -22001,7 +22008,6 @@ static void dci_drape_assemble(dc_drape *d)
     dc_index stage = d->report.stage;
     const dci_stiffness one = {1, 0, {0, 0, 0}};
     dc_real strength = stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa_n[stage];
-    dc_real stiffness = dci_drape_curve_stiffness(d);
     dc_sparse *matrix = &d->matrix;
     dc_index i;
     for (i = 0; i < matrix->start[matrix->row_count]; i++) matrix->value[i] = 0;
@@ -22016,9 +22022,9 @@ static void dci_drape_assemble(dc_drape *d)
     for (i = 0; i < d->on_curve_count; i++) {
         dc_index v = d->on_curve[i].vertex;
         dci_curve_hold hold = dci_drape_curve_hold(d, d->on_curve + i, d->x[v]);
-        d->force[v] = dci_vec_axpy(d->force[v], stiffness, hold.offset);
-        dci_block_add(&d->matrix, v, v, stiffness, &hold.across);
-        dci_block_add(&d->matrix, v, v, stiffness, &hold.along);
+        d->force[v] = dci_vec_add(d->force[v], hold.force);
+        dci_block_add(&d->matrix, v, v, 1, &hold.across);
+        dci_block_add(&d->matrix, v, v, 1, &hold.along);
     }
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
     for (i = 0; i < d->mesh.vertex_count && dci_drape_has_left(d); i++)
@@ -22145,8 +22151,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
         sum += dci_drape_anchor_energy(d, d->anchor + i, to);
     for (i = 0; i < d->on_curve_count; i++) {
         const dci_curve_vertex *on = d->on_curve + i;
-        dc_vec3 offset = dci_drape_curve_hold(d, on, to[on->vertex]).offset;
-        sum += dci_drape_curve_stiffness(d) / 2 * dci_dot(offset, offset);
+        sum += dci_drape_curve_hold(d, on, to[on->vertex]).energy;
     }
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
