@@ -131,6 +131,9 @@
  *              Engineering, Blacksburg 1976
  *     [CT10]   M. Chen, K. Tang: A fully geometric approach for developable cloth deformation
  *              simulation. The Visual Computer 26, 2010
+ *     [MLG17]  D. Magisano, L. Leonetti, G. Garcea: How to improve efficiency and robustness of the
+ *              Newton method in geometrically non-linear structural problem discretized via
+ *              displacement-based finite elements. CMAME 313, 2017
  *     [Wun62]  W. Wunderlich: Ueber ein abwickelbares Moebiusband. Monatsh. Math. 66, 1962
  *     [PHB15]  Z. Pan, J. Huang, H. Bao: Modelling developable ribbons using ruling bending
  *              coordinates. 2015
@@ -21272,6 +21275,7 @@ typedef struct dci_schedule {
     int was_at_rest;  /* before a target changed                                                 */
     int is_near;      /* whether it began where it was at rest                                   */
     int is_led;       /* whether this iteration leads the sheet                                  */
+    int is_newton;    /* whether the step has the stiffness of compressed edges                  */
     int is_soft_kept; /* whether stage 0 has ended                                               */
 } dci_schedule;
 
@@ -21296,6 +21300,7 @@ struct dc_drape {
     dc_vec3 *soft;    /* (vertex_count) x at the end of stage 0                                  */
     dc_vec3 *settled; /* (vertex_count) x at the end of the tuned stage                          */
     dc_vec3 *left, *correction; /* (vertex_count) g of (48.5); x at rest minus settled          */
+    dc_real *tension;           /* (edge_count) [m] t of (48.6), near rest                      */
     dc_vec3 *obstacle_target; /* (vertices of obstacles) [m]; and where they were at `soft`       */
     dc_vec3 *obstacle_soft;
     dc_sparse matrix; /* chapter 46                                                               */
@@ -21325,6 +21330,12 @@ static int dci_drape_has_gravity(const dc_drape *d)
 static int dci_drape_is_last(const dc_drape *d)
 {
     return d->report.stage == DC_DRAPE_STAGES - 1;
+}
+
+/* Whether it goes on from where it was at rest, before lengths are met. */
+static int dci_drape_is_near(const dc_drape *d)
+{
+    return d->schedule.is_near && d->report.stage == DC_DRAPE_STAGES - 2;
 }
 
 /* ---- Anchors ---- */
@@ -21760,6 +21771,18 @@ static int dci_drape_certify(dc_drape *d)
     return 1;
 }
 
+/* t of (48.6): how much longer edges are at x than l0', in their directions at another shape. */
+static void dci_drape_find_tensions(dc_drape *d, const dc_vec3 *directions)
+{
+    dc_index e;
+    for (e = 0; e < d->mesh.edge_count; e++) {
+        dc_vec3 n = dci_drape_edge(d, directions, e);
+        dc_real l = dci_norm(n);
+        if (l > 0)
+            d->tension[e] = dci_dot(n, dci_drape_edge(d, d->x, e)) / l - d->spring_length[e];
+    }
+}
+
 /* Takes the trial. Obstacles are where they were about to be. */
 static void dci_drape_accept(dc_drape *d)
 {
@@ -21767,6 +21790,7 @@ static void dci_drape_accept(dc_drape *d)
     size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
     DC_MEMCPY(d->previous, d->x, bytes);
     DC_MEMCPY(d->x, d->trial, bytes);
+    if (dci_drape_is_near(d)) dci_drape_find_tensions(d, d->previous);
     if (s->vertex_count > 0)
         DC_MEMCPY(s->start, s->end, (size_t)s->vertex_count * sizeof(dc_vec3));
 }
@@ -21842,9 +21866,18 @@ static void dci_drape_stay(dc_drape *d)
  *
  *     A D = force + sum c_i K_c (motion of the obstacle)  over contacts c                  (48.5)
  *
- * which is Newton's step if contacts stick to their obstacles. The last stage begins with the
- * correction that had led to rest before: a sheet that is nearly locked can correct its lengths in
- * many ways, and another one would be a jump.
+ * which is Newton's step if contacts stick to their obstacles. Then the steps are Newton's, with
+ * the geometric stiffness of compressed edges, too; where F is not convex, they are as before. But
+ * that stiffness is not t = l - l0'. A sheet deforms along curves, and a step goes along their
+ * tangents, which makes edges too long by its square: little, but more than the strain at rest. So
+ * the tension of an edge is what the last step let expect, in the direction n that the edge had
+ * before it, as in [MLG17]:
+ *
+ *     t = n . (x_i - x_j) - l0',     u = t / l                                              (48.6)
+ *
+ * With l - l0' the error halves in an iteration; with t it is squared. The last stage begins with
+ * the correction that had led to rest before: a sheet that is nearly locked can correct its lengths
+ * in many ways, and another one would be a jump.
  *
  * Farther targets are reached from where the sheet was soft and had no folds, at the end of stage
  * 0, with obstacles back where they were then. The way there was certified in the other direction.
@@ -21870,14 +21903,17 @@ static const dc_real dci_drape_bending[DC_DRAPE_STAGES] = {
 #define DCI_BENDING_FALL DCI_R(0.033)  /* of this increase of b, for a sheet that falls */
 #define DCI_BENDING_SPRING DCI_R(6)    /* spring [mean edge]^2 / B */
 #define DCI_TUNE_MOST DCI_R(1e-2)      /* largest |l0' - l0| / l0 of (48.4) */
+#define DCI_LEAD_REACH DCI_R(1.3)      /* the largest displacement by that of a target */
 #define DCI_TUNE_MOVED DCI_R(1e-3)     /* mean edges: a larger displacement means motion */
 enum { DCI_TUNINGS = 2 };
 #define DCI_CONTACT_STIFFNESS DCI_R(4) /* C / (kappa N) */
 #define DCI_CONTACT_STIFFNESS_LEAST DCI_R(0.03)
 #define DCI_SMOOTH_START DCI_R(6e-2) /* nu / (kappa N), or nu in the last stage */
 #define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
+#define DCI_SMOOTH_POSTURE DCI_R(1e-5)
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
+#define DCI_DAMPING_POSTURE DCI_R(2e-8)
 #define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* in the last stage */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
 #define DCI_DRAPE_STEP_MAX 2 /* mean edges that a vertex moves at most, before collisions */
@@ -21978,6 +22014,12 @@ static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
     }
 }
 
+/* t of (48.6), or l - l0'. */
+static dc_real dci_drape_tension(const dc_drape *d, dc_index e, dc_real excess)
+{
+    return dci_drape_is_near(d) ? d->tension[e] : excess;
+}
+
 static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
 {
     dc_index a = d->mesh.edge_vertices[2 * e], b = d->mesh.edge_vertices[2 * e + 1];
@@ -21986,19 +22028,13 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     dci_stiffness k;
     if (!(l > 0)) return; /* no direction, no force */
     n = dci_vec_scale(1 / l, n);
-    u = dci_max(0, excess / l);
+    u = dci_max(0, dci_drape_tension(d, e, excess) / l);
     k.alpha = u + smooth, k.beta = 1 - u, k.n = n; /* (48.2), (48.3) */
     dci_block_add(&d->matrix, a, a, 1, &k);
     dci_block_add(&d->matrix, b, b, 1, &k);
     dci_block_add(&d->matrix, a, b, -1, &k);
     d->force[a] = dci_vec_axpy(d->force[a], -excess, n);
     d->force[b] = dci_vec_axpy(d->force[b], excess, n);
-}
-
-/* Whether the force that was left at rest is taken off. */
-static int dci_drape_has_left(const dc_drape *d)
-{
-    return d->schedule.is_near && d->report.stage == DCI_STAGE_TUNE;
 }
 
 /* Assembles the normal equations: `force` is minus the gradient of F. */
@@ -22027,12 +22063,31 @@ static void dci_drape_assemble(dc_drape *d)
         dci_block_add(&d->matrix, v, v, 1, &hold.along);
     }
     for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
-    for (i = 0; i < d->mesh.vertex_count && dci_drape_has_left(d); i++)
+    for (i = 0; i < d->mesh.vertex_count && dci_drape_is_near(d); i++)
         d->force[i] = dci_vec_sub(d->force[i], d->left[i]);
 }
 
-/* image = A x, with bending in place of its springs, and with the coupling of two features of the
-   sheet by contacts. */
+/* image += the geometric stiffness of compressed edges times x. */
+static void dci_drape_add_compression(const dc_drape *d, const dc_vec3 *x, dc_vec3 *image)
+{
+    dc_index e;
+    for (e = 0; e < d->mesh.edge_count; e++) {
+        dc_vec3 *a = image + d->mesh.edge_vertices[2 * e];
+        dc_vec3 *b = image + d->mesh.edge_vertices[2 * e + 1];
+        dc_vec3 n = dci_drape_edge(d, d->x, e), change;
+        dc_real l = dci_norm(n);
+        if (!(l > 0) || !(d->tension[e] < 0)) continue;
+        n = dci_vec_scale(1 / l, n);
+        change = dci_drape_edge(d, x, e);
+        change = dci_vec_axpy(change, -dci_dot(n, change), n);
+        change = dci_vec_scale(d->tension[e] / l, change);
+        *a = dci_vec_add(*a, change);
+        *b = dci_vec_sub(*b, change);
+    }
+}
+
+/* image = A x, with bending in place of its springs, with the coupling of two features of the sheet
+   by contacts and, near rest, with compressed edges. */
 static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
 {
     const dc_drape *d = (const dc_drape *)context;
@@ -22042,6 +22097,7 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
     int k, side;
     dci_block_apply(&d->matrix, x, image);
     dci_drape_add_bending(d, d->schedule.bending, d->schedule.spring, from, to);
+    if (d->schedule.is_newton) dci_drape_add_compression(d, from, to);
     for (i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dci_stiffness stiffness = dci_drape_contact_stiffness(contact);
@@ -22070,13 +22126,14 @@ static void dci_drape_precondition(void *context, const dc_real *residual, dc_re
         for (i = 0; i < d->matrix.row_count; i++) image[i] = d->inverse[i] * residual[i];
 }
 
-/* Solves by conjugate gradients. An approximate step suffices. */
-static dc_status dci_drape_iterate_cg(dc_drape *d, int is_diagonal, const dc_real *force,
-                                      dc_real *step)
+/* Solves by conjugate gradients. An approximate step suffices; near rest, where an error would be a
+   change of shape, a small one. */
+static dc_status dci_drape_solve_cg(dc_drape *d, int is_newton, const dc_real *force, dc_real *step)
 {
     dc_cg_desc desc;
     dc_cg_result result;
     dc_status status;
+    int is_diagonal = d->desc.linear_solver != DC_LINEAR_CHOLESKY;
     dc_index i;
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.n = d->matrix.row_count;
@@ -22085,12 +22142,21 @@ static dc_status dci_drape_iterate_cg(dc_drape *d, int is_diagonal, const dc_rea
     desc.context = d;
     desc.work = d->cg_work;
     desc.tolerance = DCI_DRAPE_CG_TOL;
-    if (is_diagonal || dci_drape_is_near_lead(d)) desc.tolerance = DCI_DRAPE_CG_TOL_FINE;
+    if (is_diagonal || dci_drape_is_near(d)) desc.tolerance = DCI_DRAPE_CG_TOL_FINE;
     desc.iteration_max = is_diagonal ? DCI_DRAPE_CG_MAX_DIAGONAL : DCI_DRAPE_CG_MAX;
     for (i = 0; i < desc.n; i++) step[i] = 0;
+    d->schedule.is_newton = is_newton;
     status = dc_cg_solve(&desc, force, step, &result, NULL);
     d->report.cg_iterations += result.iterations;
     return status == DC_NOT_CONVERGED ? DC_OK : status;
+}
+
+/* Newton's step near rest, if F is convex there. Otherwise that of A. */
+static dc_status dci_drape_iterate_cg(dc_drape *d, const dc_real *force, dc_real *step)
+{
+    int is_newton = dci_drape_is_near(d) && !d->schedule.is_led;
+    dc_status status = dci_drape_solve_cg(d, is_newton, force, step);
+    return status == DC_SINGULAR && is_newton ? dci_drape_solve_cg(d, 0, force, step) : status;
 }
 
 static dc_status dci_drape_find_step(dc_drape *d)
@@ -22103,13 +22169,13 @@ static dc_status dci_drape_find_step(dc_drape *d)
     dc_status status;
     for (i = 0; is_diagonal && i < matrix->row_count; i++)
         d->inverse[i] = 1 / matrix->value[matrix->start[i + 1] - 1];
-    if (is_diagonal) return dci_drape_iterate_cg(d, 1, force, step);
+    if (is_diagonal) return dci_drape_iterate_cg(d, force, step);
     d->report.factorizations++;
     status = dc_cholesky_factor(&d->factor, matrix->value, 0, DC_PIVOTS_REFUSE, NULL);
     if (status != DC_OK) return status;
     for (i = 0; i < d->contact_count; i++)
         is_exact &= !dci_drape_contact_is_self(d, d->contact + i);
-    if (!is_exact) return dci_drape_iterate_cg(d, 0, force, step);
+    if (!is_exact) return dci_drape_iterate_cg(d, force, step);
     dc_cholesky_solve(&d->factor, 1, force, step);
     return DC_OK;
 }
@@ -22145,7 +22211,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     for (i = 0; i < d->mesh.vertex_count; i++)
         sum += d->schedule.gravity * d->mass[i] * dci_dot(d->up, to[i]);
     if (d->schedule.bending > 0) sum += d->schedule.bending * dci_drape_bending_energy(d, to);
-    for (i = 0; i < d->mesh.vertex_count && dci_drape_has_left(d); i++)
+    for (i = 0; i < d->mesh.vertex_count && dci_drape_is_near(d); i++)
         sum += dci_dot(d->left[i], dci_vec_sub(to[i], d->settled[i]));
     for (i = 0; i < d->desc.anchor_count; i++)
         sum += dci_drape_anchor_energy(d, d->anchor + i, to);
@@ -22174,13 +22240,19 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     return sum;
 }
 
-/* The part of the step that moves no vertex too far. */
-static dc_real dci_drape_first_part(const dc_drape *d)
+/* The largest displacement of a step [m]. */
+static dc_real dci_drape_step_length(const dc_drape *d)
 {
     dc_real largest = DCI_REAL_MIN;
     dc_index v;
     for (v = 0; v < d->mesh.vertex_count; v++) largest = dci_max(largest, dci_norm(d->step[v]));
-    return dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / largest);
+    return largest;
+}
+
+/* The part of the step that moves no vertex too far. */
+static dc_real dci_drape_first_part(const dc_drape *d)
+{
+    return dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_drape_step_length(d));
 }
 
 /* Finds a clear trial of lower F, *merit. Returns the halvings; DCI_DRAPE_HALVINGS is failure. */
@@ -22210,6 +22282,7 @@ static void dci_drape_adapt(dc_drape *d, int halvings)
     dci_schedule *s = &d->schedule;
     int is_last = d->report.stage == DCI_STAGE_PROJECT;
     dc_real least = is_last ? DCI_DAMPING_PROJECT_LEAST : DCI_DAMPING_LEAST;
+    if (dci_drape_is_near(d)) least = DCI_DAMPING_POSTURE;
     if (halvings == 0) s->damping = dci_max(least, s->damping / (is_last ? 4 : 2));
     if (halvings > 1) s->damping *= 2;
     s->smooth *= is_last ? DCI_R(0.5) : DCI_SMOOTH_DECAY;
@@ -22243,12 +22316,13 @@ static int dci_drape_has_stalled(const dc_drape *d)
     return d->schedule.stalled >= d->desc.stall_count;
 }
 
-/* Whether, in the tuned stage, the sheet has stopped moving, too. */
+/* Whether, in the tuned stage, the sheet has stopped moving, too; near rest, this decides. */
 static int dci_drape_has_settled(const dc_drape *d)
 {
-    int may_move = d->report.stage != DCI_STAGE_TUNE || d->schedule.is_near;
-    return dci_drape_has_stalled(d) &&
-           (may_move || dci_drape_moved(d) <= DCI_TUNE_MOVED * d->unit);
+    int has_stalled = dci_drape_has_stalled(d);
+    int has_stopped = dci_drape_moved(d) <= DCI_TUNE_MOVED * d->unit;
+    if (dci_drape_is_near(d)) return has_stalled || has_stopped;
+    return has_stalled && (has_stopped || d->report.stage != DCI_STAGE_TUNE);
 }
 
 static int dci_drape_is_at_limit_of_stage(const dc_drape *d)
@@ -22394,6 +22468,23 @@ static void dci_drape_lead_obstacles(dc_drape *d, dc_real part)
         dci_lead_place(s->end + i, s->start[i], d->obstacle_target[i - n], part);
 }
 
+/* Finds the step for targets that move by `way`. Near rest it is damped until it goes little
+   farther: what no row determines, as where a sheet is along its curve, would go anywhere. */
+static dc_status dci_drape_find_lead_step(dc_drape *d, dc_real way, dc_error *error)
+{
+    dci_schedule *s = &d->schedule;
+    dc_status status = dci_drape_find_damped_step(d, error);
+    int i;
+    if (!s->is_near) return status;
+    for (i = 0; i < DCI_DRAPE_REFUSALS && status == DC_OK &&
+                dci_drape_step_length(d) > DCI_LEAD_REACH * way; i++) {
+        s->damping *= 8;
+        status = dci_drape_find_damped_step(d, error);
+    }
+    s->damping = DCI_DAMPING_POSTURE;
+    return status;
+}
+
 /* One iteration that leads anchors, curves and obstacles towards their targets. F may grow. */
 static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
 {
@@ -22408,7 +22499,7 @@ static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
     if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x);
     dci_drape_find_contacts(d, 1);
     dci_drape_find_slides(d);
-    status = dci_drape_find_damped_step(d, error);
+    status = dci_drape_find_lead_step(d, dci_min(way, s->lead_step), error);
     s->is_led = 0;
     if (status != DC_OK) return status;
     scale = dci_drape_first_part(d);
@@ -22451,8 +22542,10 @@ static void dci_drape_restart_near(dc_drape *d, int is_first)
     DC_MEMCPY(d->x, d->settled, bytes);
     dci_drape_stay(d);
     d->schedule.is_near = 1;
-    d->schedule.damping = DCI_DAMPING_LEAST;
+    d->schedule.damping = DCI_DAMPING_POSTURE;
+    d->schedule.smooth = DCI_SMOOTH_POSTURE;
     dci_drape_enter(d, DCI_STAGE_TUNE);
+    dci_drape_find_tensions(d, d->x);
     if (!is_first) return;
     dci_drape_find_contacts(d, 1);
     dci_drape_find_slides(d);
@@ -22494,7 +22587,7 @@ static void dci_drape_restart(dc_drape *d)
     s->lead_step = dci_max(d->unit, 2 * way / (dc_real)d->desc.iteration_max);
     d->far_anchor = DC_NONE;
     if (is_near)
-        dci_drape_restart_near(d, s->was_at_rest);
+        dci_drape_restart_near(d, s->was_at_rest && !s->is_near);
     else
         dci_drape_restart_far(d);
     s->is_changed = s->has_new_holds = s->was_at_rest = 0;
@@ -22968,6 +23061,7 @@ static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledg
     d->left = dci_arena_vectors(arena, n);
     d->correction = dci_arena_vectors(arena, n);
     d->spring_length = dci_arena_reals(arena, d->mesh.edge_count);
+    d->tension = dci_arena_reals(arena, d->mesh.edge_count);
     if (dci_drape_collides(d)) d->stuck_at = dci_arena_vectors(arena, n);
     dci_ledger_note(ledger, arena, "shape");
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
