@@ -21332,7 +21332,7 @@ static int dci_drape_is_last(const dc_drape *d)
     return d->report.stage == DC_DRAPE_STAGES - 1;
 }
 
-/* Whether it goes on from where it was at rest, before lengths are met. */
+/* Whether it goes on from where it was at rest, in the tuned stage. */
 static int dci_drape_is_near(const dc_drape *d)
 {
     return d->schedule.is_near && d->report.stage == DC_DRAPE_STAGES - 2;
@@ -21861,17 +21861,16 @@ static void dci_drape_stay(dc_drape *d)
  *
  * Anchors, curves and obstacles may get other targets: another posture. If none has farther to go
  * than a mean edge, the tuned stage goes on where it had ended, with the l0' that it found. F has
- * the term sum g_i . x_i more, with g the force that was left there: so what was at rest stays at
- * rest, and comes back when the targets do. At first the sheet is led to the targets,
+ * the term sum g_i . x_i more, with g the force that was left there the first time: so what was at
+ * rest stays at rest, and comes back when the targets do. At first the sheet is led to the targets,
  *
  *     A D = force + sum c_i K_c (motion of the obstacle)  over contacts c                  (48.5)
  *
- * which is Newton's step if contacts stick to their obstacles. Then the steps are Newton's, with
- * the geometric stiffness of compressed edges, too; where F is not convex, they are as before. But
- * that stiffness is not t = l - l0'. A sheet deforms along curves, and a step goes along their
- * tangents, which makes edges too long by its square: little, but more than the strain at rest. So
- * the tension of an edge is what the last step let expect, in the direction n that the edge had
- * before it, as in [MLG17]:
+ * which is Newton's step if contacts stick to their obstacles. The next steps are Newton's, too:
+ * compressed edges have their negative geometric stiffness, unless F is not convex with it. But the
+ * tension t in u is not l - l0'. Vertices move along curved paths and a step along the tangents, so
+ * it makes edges too long by its square: little, but more than the strain at rest. The tension is
+ * what the last step let expect, in the direction n that the edge had before it, as in [MLG17]:
  *
  *     t = n . (x_i - x_j) - l0',     u = t / l                                              (48.6)
  *
