@@ -21874,9 +21874,13 @@ static void dci_drape_stay(dc_drape *d)
  *
  *     t = n . (x_i - x_j) - l0',     u = t / l                                              (48.6)
  *
- * With l - l0' the error halves in an iteration; with t it is squared. The last stage begins with
- * the correction that had led to rest before: a sheet that is nearly locked can correct its lengths
- * in many ways, and another one would be a jump.
+ * With l - l0' the error halves in an iteration; with t it is squared. nu is 0, and eta 2e-8: with
+ * 1e-7 it would be stiffer than the bending of waves as long as the sheet. The step that leads is
+ * not searched along, so eta grows there until no vertex goes much farther than the targets: a sheet
+ * without gravity would slide far along its curve, which only eta hinders.
+ *
+ * The last stage begins with the correction that had led to rest before: a sheet that is nearly
+ * locked can correct its lengths in many ways, and another one would be a jump.
  *
  * Farther targets are reached from where the sheet was soft and had no folds, at the end of stage
  * 0, with obstacles back where they were then. The way there was certified in the other direction.
@@ -21909,10 +21913,9 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_CONTACT_STIFFNESS_LEAST DCI_R(0.03)
 #define DCI_SMOOTH_START DCI_R(6e-2) /* nu / (kappa N), or nu in the last stage */
 #define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
-#define DCI_SMOOTH_POSTURE DCI_R(1e-5)
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
-#define DCI_DAMPING_POSTURE DCI_R(2e-8)
+#define DCI_DAMPING_POSTURE DCI_R(2e-8)        /* near rest */
 #define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* in the last stage */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
 #define DCI_DRAPE_STEP_MAX 2 /* mean edges that a vertex moves at most, before collisions */
@@ -21921,8 +21924,8 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 #define DCI_DRAPE_STALL DCI_R(5e-4)
 #define DCI_DRAPE_STALL_LAST DCI_R(3e-4) /* in the tuned stage */
 #define DCI_GUARD_PART DCI_R(0.5)        /* of the thickness, for contacts in the last stage */
-/* Conjugate gradients: with the factor; or with the diagonal, and in a near lead, whose error would
-   be a change of shape: 7% of strain with the first tolerance. */
+/* Conjugate gradients: with the factor; or with the diagonal, and near rest, where an error is a
+   change of shape: in a lead 7% of strain with the first tolerance. */
 #define DCI_DRAPE_CG_TOL DCI_R(5e-2)
 #define DCI_DRAPE_CG_TOL_FINE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_DIAGONAL = 1000 };
@@ -22468,7 +22471,7 @@ static void dci_drape_lead_obstacles(dc_drape *d, dc_real part)
 }
 
 /* Finds the step for targets that move by `way`. Near rest it is damped until it goes little
-   farther: what no row determines, as where a sheet is along its curve, would go anywhere. */
+   farther. */
 static dc_status dci_drape_find_lead_step(dc_drape *d, dc_real way, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
@@ -22542,7 +22545,7 @@ static void dci_drape_restart_near(dc_drape *d, int is_first)
     dci_drape_stay(d);
     d->schedule.is_near = 1;
     d->schedule.damping = DCI_DAMPING_POSTURE;
-    d->schedule.smooth = DCI_SMOOTH_POSTURE;
+    d->schedule.smooth = 0; /* it has its folds */
     dci_drape_enter(d, DCI_STAGE_TUNE);
     dci_drape_find_tensions(d, d->x);
     if (!is_first) return;

@@ -263,7 +263,7 @@ static void bend_arc(dc_vec3 point[CURVED_POINTS], double radius)
    another rest than the one that it had found first; but the second time it is the same. Newton's
    steps reach it in two to five iterations. With the tensions l - l0' and A alone, a sheet that
    hangs is 8 mm aside, and takes 13 iterations; one that may slide along the curve, as there is no
-   gravity, is 12 mm aside if leads are not bounded. */
+   gravity, is 7 mm aside if leads are not bounded. */
 static void check_slider(int has_gravity)
 {
     enum { STEPS = 6 };
