@@ -1973,7 +1973,7 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
    sheet, certified. If nothing has farther to go than a mean edge, they go on where it is. From a
-   shape at rest these are about seven for an obstacle, up to 25 for anchors, up to 20 for a curve.
+   shape at rest these are about seven for an obstacle, and up to 25 for anchors and for a curve.
    The sheet changes little more than the targets ask, and comes back when they do: one of 1 m to
    some millimetres the first time, and mostly to a fraction of one from then on. How far it slides
    along a curve without gravity is not determined. What turns with an obstacle by more than some
