@@ -134,6 +134,8 @@
  *     [MLG17]  D. Magisano, L. Leonetti, G. Garcea: How to improve efficiency and robustness of the
  *              Newton method in geometrically non-linear structural problem discretized via
  *              displacement-based finite elements. CMAME 313, 2017
+ *     [YF01]   N. Yamashita, M. Fukushima: On the rate of convergence of the Levenberg-Marquardt
+ *              method. Computing Supplementum 15, 2001
  *     [Wun62]  W. Wunderlich: Ueber ein abwickelbares Moebiusband. Monatsh. Math. 66, 1962
  *     [PHB15]  Z. Pan, J. Huang, H. Bao: Modelling developable ribbons using ruling bending
  *              coordinates. 2015
@@ -21857,7 +21859,10 @@ static void dci_drape_stay(dc_drape *d)
  *
  *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (48.4)
  *
- * So the shape is the lowest before gravity is removed, and the last stage converges quadratically.
+ * So the shape is the lowest before gravity is removed. In the last stage F is a sum of squares that
+ * is 0 in the end, and its steps are those of Levenberg and Marquardt, with eta = F / edge^2. They
+ * converge quadratically even where many shapes have these lengths, [YF01], and to one nearby. nu is
+ * 0 there.
  *
  * Anchors, curves and obstacles may get other targets: another posture. If none has farther to go
  * than a mean edge, the tuned stage goes on where it had ended, with the l0' that it found. F has
@@ -21911,12 +21916,11 @@ static const dc_real dci_drape_bending[DC_DRAPE_STAGES] = {
 enum { DCI_TUNINGS = 2 };
 #define DCI_CONTACT_STIFFNESS DCI_R(4) /* C / (kappa N) */
 #define DCI_CONTACT_STIFFNESS_LEAST DCI_R(0.03)
-#define DCI_SMOOTH_START DCI_R(6e-2) /* nu / (kappa N), or nu in the last stage */
+#define DCI_SMOOTH_START DCI_R(6e-2) /* nu / (kappa N) */
 #define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
-#define DCI_DAMPING_POSTURE DCI_R(2e-8)        /* near rest */
-#define DCI_DAMPING_PROJECT_LEAST DCI_R(1e-12) /* in the last stage */
+#define DCI_DAMPING_POSTURE DCI_R(2e-8) /* near rest */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
 #define DCI_DRAPE_STEP_MAX 2 /* mean edges that a vertex moves at most, before collisions */
 enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
@@ -21983,6 +21987,7 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
     if (stage < DCI_STAGE_PROJECT && !s->is_near) dci_drape_set_springs(d, stage == DCI_STAGE_TUNE);
     d->stiffness = stage == DCI_STAGE_PROJECT ? DCI_R(1) : stiffness;
     s->damping = dci_min(s->damping, DCI_DAMPING_START);
+    if (stage == DCI_STAGE_PROJECT) s->smooth = 0;
 }
 
 /* ---- The rows ---- */
@@ -22282,12 +22287,10 @@ static int dci_drape_search(dc_drape *d, dc_real *merit)
 static void dci_drape_adapt(dc_drape *d, int halvings)
 {
     dci_schedule *s = &d->schedule;
-    int is_last = d->report.stage == DCI_STAGE_PROJECT;
-    dc_real least = is_last ? DCI_DAMPING_PROJECT_LEAST : DCI_DAMPING_LEAST;
-    if (dci_drape_is_near(d)) least = DCI_DAMPING_POSTURE;
-    if (halvings == 0) s->damping = dci_max(least, s->damping / (is_last ? 4 : 2));
+    dc_real least = dci_drape_is_near(d) ? DCI_DAMPING_POSTURE : DCI_DAMPING_LEAST;
+    if (halvings == 0) s->damping = dci_max(least, s->damping / 2);
     if (halvings > 1) s->damping *= 2;
-    s->smooth *= is_last ? DCI_R(0.5) : DCI_SMOOTH_DECAY;
+    s->smooth *= DCI_SMOOTH_DECAY;
 }
 
 /* Counts the changes since F last decreased enough. */
@@ -22391,6 +22394,8 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
         return DC_OK;
     }
     /* Find a step and search along it. */
+    if (is_last && s->refused == 0)
+        s->damping = dci_drape_merit(d, d->x) / (d->unit * d->unit);
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
     halvings = dci_drape_search(d, &merit);
@@ -22399,7 +22404,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
         s->refused = 0;
         dci_drape_accept(d);
         if (dci_drape_collides(d) && !is_last) dci_drape_slip(d);
-        dci_drape_adapt(d, halvings);
+        if (!is_last) dci_drape_adapt(d, halvings);
         if (!is_last) dci_drape_note_merit(d, merit);
         is_done = !is_last && dci_drape_has_settled(d);
     } else {
