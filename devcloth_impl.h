@@ -21987,7 +21987,6 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
     if (stage < DCI_STAGE_PROJECT && !s->is_near) dci_drape_set_springs(d, stage == DCI_STAGE_TUNE);
     d->stiffness = stage == DCI_STAGE_PROJECT ? DCI_R(1) : stiffness;
     s->damping = dci_min(s->damping, DCI_DAMPING_START);
-    if (stage == DCI_STAGE_PROJECT) s->smooth = 0;
 }
 
 /* ---- The rows ---- */
@@ -22048,9 +22047,8 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
 static void dci_drape_assemble(dc_drape *d)
 {
     const dci_schedule *s = &d->schedule;
-    dc_index stage = d->report.stage;
     const dci_stiffness one = {1, 0, {0, 0, 0}};
-    dc_real strength = stage == DCI_STAGE_PROJECT ? DCI_R(1) : dci_drape_kappa_n[stage];
+    dc_real smooth = s->smooth * dci_drape_kappa_n[d->report.stage]; /* nu */
     dc_sparse *matrix = &d->matrix;
     dc_index i;
     for (i = 0; i < matrix->start[matrix->row_count]; i++) matrix->value[i] = 0;
@@ -22060,7 +22058,7 @@ static void dci_drape_assemble(dc_drape *d)
     }
     dci_drape_add_bending(d, -s->bending, 0, d->x, d->force);
     for (i = 0; i < d->mesh.edge_count; i++)
-        dci_drape_add_edge(d, i, s->smooth * strength + s->spring);
+        dci_drape_add_edge(d, i, smooth + s->spring);
     for (i = 0; i < d->desc.anchor_count; i++) dci_drape_add_anchor(d, d->anchor + i);
     for (i = 0; i < d->on_curve_count; i++) {
         dc_index v = d->on_curve[i].vertex;
@@ -22404,9 +22402,11 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
         s->refused = 0;
         dci_drape_accept(d);
         if (dci_drape_collides(d) && !is_last) dci_drape_slip(d);
-        if (!is_last) dci_drape_adapt(d, halvings);
-        if (!is_last) dci_drape_note_merit(d, merit);
-        is_done = !is_last && dci_drape_has_settled(d);
+        if (!is_last) {
+            dci_drape_adapt(d, halvings);
+            dci_drape_note_merit(d, merit);
+            is_done = dci_drape_has_settled(d);
+        }
     } else {
         if ((status = dci_drape_refuse(d, error)) != DC_OK) return status;
         is_done = s->refused >= DCI_DRAPE_REFUSALS;
