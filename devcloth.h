@@ -1973,17 +1973,17 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
    sheet, certified. If nothing has farther to go than a mean edge, they go on where it is. From a
-   shape at rest these are about seven for an obstacle, and up to 25 for anchors and for a curve.
-   The sheet changes little more than the targets ask, and comes back when they do: one of 1 m to
-   some millimetres the first time, and mostly to a fraction of one from then on. How far it slides
-   along a curve without gravity is not determined. What turns with an obstacle by more than some
-   20 degrees changes its folds. Farther targets, and anchors that are released or hold again, are
-   reached from where the sheet was soft, after its first iterations of all, in about as many as
-   from the start. The first call of dc_drape_iterate() after a change only goes back to where they
-   begin. Obstacles move by a mean edge in an iteration, their points in straight lines. Targets
-   that are as before change nothing. Who moves them before the sheet is at rest should wait until
-   report.strain_max is small, some eight iterations: strain adds up otherwise, and folds come of it
-   that stay.
+   shape at rest these are about seven for an obstacle and ten for anchors and curves, at times
+   twice as many. The sheet changes little more than the targets ask, and comes back when they do:
+   one of 1 m to some millimetres the first time, and mostly to a fraction of one from then on. How
+   far it slides along a curve without gravity is not determined. What turns with an obstacle by
+   more than some 20 degrees changes its folds. Farther targets, and anchors that are released or
+   hold again, are reached from where the sheet was soft, after its first iterations of all, in
+   about as many as from the start. The first call of dc_drape_iterate() after a change only goes
+   back to where they begin. Obstacles move by a mean edge in an iteration, their points in straight
+   lines. Targets that are as before change nothing. Who moves them before the sheet is at rest
+   should wait until report.strain_max is small, some eight iterations: strain adds up otherwise,
+   and folds come of it that stay.
 
    This function sets the target [m] of an anchor, which holds again if it was released. Directions
    stay, and a line does not move along itself.

@@ -134,8 +134,8 @@
  *     [MLG17]  D. Magisano, L. Leonetti, G. Garcea: How to improve efficiency and robustness of the
  *              Newton method in geometrically non-linear structural problem discretized via
  *              displacement-based finite elements. CMAME 313, 2017
- *     [YF01]   N. Yamashita, M. Fukushima: On the rate of convergence of the Levenberg-Marquardt
- *              method. Computing Supplementum 15, 2001
+ *     [FY05]   J. Fan, Y. Yuan: On the quadratic convergence of the Levenberg-Marquardt method
+ *              without nonsingularity assumption. Computing 74, 2005
  *     [Wun62]  W. Wunderlich: Ueber ein abwickelbares Moebiusband. Monatsh. Math. 66, 1962
  *     [PHB15]  Z. Pan, J. Huang, H. Bao: Modelling developable ribbons using ruling bending
  *              coordinates. 2015
@@ -21262,7 +21262,7 @@ enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* a capacity: further contacts have no sp
 /* The state of the descent, chapter 48. */
 typedef struct dci_schedule {
     dc_real gravity;  /* kappa [m]                                                                */
-    dc_real damping;  /* eta                                                                      */
+    dc_real damping;  /* eta, or in the last stage eta in units of (48.5)                         */
     dc_real smooth;   /* nu / (kappa N)                                                           */
     dc_real bending;  /* B [m^2]                                                                  */
     dc_real spring;   /* [1] of edges that stand for bending in A                                 */
@@ -21301,8 +21301,8 @@ struct dc_drape {
     dc_vec3 *force;         /* (vertex_count) minus the gradient of F                           */
     dc_vec3 *soft;    /* (vertex_count) x at the end of stage 0                                  */
     dc_vec3 *settled; /* (vertex_count) x at the end of the tuned stage                          */
-    dc_vec3 *left, *correction; /* (vertex_count) g of (48.5); x at rest minus settled          */
-    dc_real *tension;           /* (edge_count) [m] t of (48.6), near rest                      */
+    dc_vec3 *left;    /* (vertex_count) g, the force that was left there                        */
+    dc_real *tension; /* (edge_count) [m] t of (48.7), near rest                                */
     dc_vec3 *obstacle_target; /* (vertices of obstacles) [m]; and where they were at `soft`       */
     dc_vec3 *obstacle_soft;
     dc_sparse matrix; /* chapter 46                                                               */
@@ -21773,7 +21773,7 @@ static int dci_drape_certify(dc_drape *d)
     return 1;
 }
 
-/* t of (48.6): how much longer edges are at x than l0', in their directions at another shape. */
+/* t of (48.7): how much longer edges are at x than l0', in their directions at another shape. */
 static void dci_drape_find_tensions(dc_drape *d, const dc_vec3 *directions)
 {
     dc_index e;
@@ -21860,16 +21860,21 @@ static void dci_drape_stay(dc_drape *d)
  *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (48.4)
  *
  * So the shape is the lowest before gravity is removed. In the last stage F is a sum of squares that
- * is 0 in the end, and its steps are those of Levenberg and Marquardt, with eta = F / edge^2. They
- * converge quadratically even where many shapes have these lengths, [YF01], and to one nearby. nu is
- * 0 there.
+ * is 0 in the end, and its steps are those of Levenberg and Marquardt: u and nu are 0, and eta is the
+ * mean strain,
+ *
+ *     eta = (2 F / number of edges)^(1/2) / mean edge                                       (48.5)
+ *
+ * They converge quadratically even where many shapes have these lengths, [FY05], and to one nearby.
+ * They are not searched along. Flat parts have to bend before their lengths change, so at first F
+ * grows by 10 to 30 times: if it had to decrease, steps would be an eighth as long.
  *
  * Anchors, curves and obstacles may get other targets: another posture. If none has farther to go
  * than a mean edge, the tuned stage goes on where it had ended, with the l0' that it found. F has
  * the term sum g_i . x_i more, with g the force that was left there the first time: so what was at
  * rest stays at rest, and comes back when the targets do. At first the sheet is led to the targets,
  *
- *     A D = force + sum c_i K_c (motion of the obstacle)  over contacts c                  (48.5)
+ *     A D = force + sum c_i K_c (motion of the obstacle)  over contacts c                  (48.6)
  *
  * which is Newton's step if contacts stick to their obstacles. The next steps are Newton's, too:
  * compressed edges have their negative geometric stiffness, unless F is not convex with it. But the
@@ -21877,15 +21882,12 @@ static void dci_drape_stay(dc_drape *d)
  * it makes edges too long by its square: little, but more than the strain at rest. The tension is
  * what the last step let expect, in the direction n that the edge had before it, as in [MLG17]:
  *
- *     t = n . (x_i - x_j) - l0',     u = t / l                                              (48.6)
+ *     t = n . (x_i - x_j) - l0',     u = t / l                                              (48.7)
  *
  * With l - l0' the error halves in an iteration; with t it is squared. nu is 0, and eta 2e-8: with
  * 1e-7 it would be stiffer than the bending of waves as long as the sheet. The step that leads is
  * not searched along, so eta grows there until no vertex goes much farther than the targets: a sheet
  * without gravity would slide far along its curve, which only eta hinders.
- *
- * The last stage begins with the correction that had led to rest before: a sheet that is nearly
- * locked can correct its lengths in many ways, and another one would be a jump.
  *
  * Farther targets are reached from where the sheet was soft and had no folds, at the end of stage
  * 0, with obstacles back where they were then. The way there was certified in the other direction.
@@ -21987,6 +21989,56 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
     if (stage < DCI_STAGE_PROJECT && !s->is_near) dci_drape_set_springs(d, stage == DCI_STAGE_TUNE);
     d->stiffness = stage == DCI_STAGE_PROJECT ? DCI_R(1) : stiffness;
     s->damping = dci_min(s->damping, DCI_DAMPING_START);
+    if (stage == DCI_STAGE_PROJECT) s->damping = 1;
+}
+
+/* ---- F ---- */
+
+/* F at `to`, with the contacts and their normals at x. */
+static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
+{
+    dc_real sum = 0;
+    dc_index i, k;
+    for (i = 0; i < d->mesh.edge_count; i++) {
+        dc_real excess = dci_norm(dci_drape_edge(d, to, i)) - dci_drape_rest_length(d, i);
+        sum += excess * excess / 2;
+    }
+    for (i = 0; i < d->mesh.vertex_count; i++)
+        sum += d->schedule.gravity * d->mass[i] * dci_dot(d->up, to[i]);
+    if (d->schedule.bending > 0) sum += d->schedule.bending * dci_drape_bending_energy(d, to);
+    for (i = 0; i < d->mesh.vertex_count && dci_drape_is_near(d); i++)
+        sum += dci_dot(d->left[i], dci_vec_sub(to[i], d->settled[i]));
+    for (i = 0; i < d->desc.anchor_count; i++)
+        sum += dci_drape_anchor_energy(d, d->anchor + i, to);
+    for (i = 0; i < d->on_curve_count; i++) {
+        const dci_curve_vertex *on = d->on_curve + i;
+        sum += dci_drape_curve_hold(d, on, to[on->vertex]).energy;
+    }
+    for (i = 0; i < d->contact_count; i++) {
+        const dci_drape_contact *contact = d->contact + i;
+        dc_real depth = contact->depth, length;
+        dc_vec3 slide;
+        for (k = 0; k < 4; k++)
+            if (dci_drape_owns(d, contact->vertex[k]))
+                depth -= contact->factor[k] *
+                         dci_dot(contact->normal,
+                                 dci_vec_sub(to[contact->vertex[k]], d->x[contact->vertex[k]]));
+        depth = dci_max(0, depth);
+        sum += contact->stiffness / 2 * depth * depth;
+        if (!(contact->limit > 0)) continue;
+        slide = dci_vec_add(contact->slide, dci_drape_contact_slide(d, contact, to, d->x));
+        length = dci_norm(slide);
+        sum += contact->stiffness * (length < contact->limit
+                                   ? length * length / 2
+                                   : contact->limit * (length - contact->limit / 2));
+    }
+    return sum;
+}
+
+/* (48.5). */
+static dc_real dci_drape_mean_strain(const dc_drape *d)
+{
+    return DC_SQRT(2 * dci_drape_merit(d, d->x) / (dc_real)d->mesh.edge_count) / d->unit;
 }
 
 /* ---- The rows ---- */
@@ -22020,7 +22072,7 @@ static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
     }
 }
 
-/* t of (48.6), or l - l0'. */
+/* t of (48.7), or l - l0'. */
 static dc_real dci_drape_tension(const dc_drape *d, dc_index e, dc_real excess)
 {
     return dci_drape_is_near(d) ? d->tension[e] : excess;
@@ -22034,7 +22086,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     dci_stiffness k;
     if (!(l > 0)) return; /* no direction, no force */
     n = dci_vec_scale(1 / l, n);
-    u = dci_max(0, dci_drape_tension(d, e, excess) / l);
+    u = dci_drape_is_last(d) ? 0 : dci_max(0, dci_drape_tension(d, e, excess) / l);
     k.alpha = u + smooth, k.beta = 1 - u, k.n = n; /* (48.2), (48.3) */
     dci_block_add(&d->matrix, a, a, 1, &k);
     dci_block_add(&d->matrix, b, b, 1, &k);
@@ -22047,14 +22099,16 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
 static void dci_drape_assemble(dc_drape *d)
 {
     const dci_schedule *s = &d->schedule;
+    dc_real eta = s->damping;
     const dci_stiffness one = {1, 0, {0, 0, 0}};
     dc_real smooth = s->smooth * dci_drape_kappa_n[d->report.stage]; /* nu */
     dc_sparse *matrix = &d->matrix;
     dc_index i;
     for (i = 0; i < matrix->start[matrix->row_count]; i++) matrix->value[i] = 0;
+    if (dci_drape_is_last(d)) eta *= dci_drape_mean_strain(d);
     for (i = 0; i < d->mesh.vertex_count; i++) {
         d->force[i] = dci_vec_scale(-s->gravity * d->mass[i], d->up);
-        dci_block_add(&d->matrix, i, i, s->damping, &one);
+        dci_block_add(&d->matrix, i, i, eta, &one);
     }
     dci_drape_add_bending(d, -s->bending, 0, d->x, d->force);
     for (i = 0; i < d->mesh.edge_count; i++)
@@ -22204,47 +22258,6 @@ static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
 
 /* ---- One iteration ---- */
 
-/* The merit function F at `to`, with the contacts and their normals at x. */
-static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
-{
-    dc_real sum = 0;
-    dc_index i, k;
-    for (i = 0; i < d->mesh.edge_count; i++) {
-        dc_real excess = dci_norm(dci_drape_edge(d, to, i)) - dci_drape_rest_length(d, i);
-        sum += excess * excess / 2;
-    }
-    for (i = 0; i < d->mesh.vertex_count; i++)
-        sum += d->schedule.gravity * d->mass[i] * dci_dot(d->up, to[i]);
-    if (d->schedule.bending > 0) sum += d->schedule.bending * dci_drape_bending_energy(d, to);
-    for (i = 0; i < d->mesh.vertex_count && dci_drape_is_near(d); i++)
-        sum += dci_dot(d->left[i], dci_vec_sub(to[i], d->settled[i]));
-    for (i = 0; i < d->desc.anchor_count; i++)
-        sum += dci_drape_anchor_energy(d, d->anchor + i, to);
-    for (i = 0; i < d->on_curve_count; i++) {
-        const dci_curve_vertex *on = d->on_curve + i;
-        sum += dci_drape_curve_hold(d, on, to[on->vertex]).energy;
-    }
-    for (i = 0; i < d->contact_count; i++) {
-        const dci_drape_contact *contact = d->contact + i;
-        dc_real depth = contact->depth, length;
-        dc_vec3 slide;
-        for (k = 0; k < 4; k++)
-            if (dci_drape_owns(d, contact->vertex[k]))
-                depth -= contact->factor[k] *
-                         dci_dot(contact->normal,
-                                 dci_vec_sub(to[contact->vertex[k]], d->x[contact->vertex[k]]));
-        depth = dci_max(0, depth);
-        sum += contact->stiffness / 2 * depth * depth;
-        if (!(contact->limit > 0)) continue;
-        slide = dci_vec_add(contact->slide, dci_drape_contact_slide(d, contact, to, d->x));
-        length = dci_norm(slide);
-        sum += contact->stiffness * (length < contact->limit
-                                   ? length * length / 2
-                                   : contact->limit * (length - contact->limit / 2));
-    }
-    return sum;
-}
-
 /* The largest displacement of a step [m]. */
 static dc_real dci_drape_step_length(const dc_drape *d)
 {
@@ -22260,7 +22273,8 @@ static dc_real dci_drape_first_part(const dc_drape *d)
     return dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_drape_step_length(d));
 }
 
-/* Finds a clear trial of lower F, *merit. Returns the halvings; DCI_DRAPE_HALVINGS is failure. */
+/* Finds a clear trial of lower F, *merit; in the last stage, any clear one. Returns the halvings;
+   DCI_DRAPE_HALVINGS is failure. */
 static int dci_drape_search(dc_drape *d, dc_real *merit)
 {
     dc_real before = dci_drape_merit(d, d->x), slope = 0, part = dci_drape_first_part(d), bound;
@@ -22270,7 +22284,7 @@ static int dci_drape_search(dc_drape *d, dc_real *merit)
     for (v = 0; v < d->mesh.vertex_count; v++) slope += dci_dot(d->force[v], d->step[v]);
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, part /= 2) {
         /* Halve it until F decreases enough, before and after the collision stages. */
-        bound = before - DCI_DRAPE_ARMIJO * part * slope;
+        bound = dci_drape_is_last(d) ? DCI_REAL_MAX : before - DCI_DRAPE_ARMIJO * part * slope;
         for (v = 0; v < d->mesh.vertex_count; v++)
             d->trial[v] = dci_vec_axpy(d->x[v], part, d->step[v]);
         if (!(dci_drape_merit(d, d->trial) <= bound)) continue;
@@ -22357,20 +22371,6 @@ static dc_status dci_drape_refuse(dc_drape *d, dc_error *error)
     return DC_OK;
 }
 
-/* In the last stage, makes the correction that led to rest before, if it decreases F. */
-static int dci_drape_correct_again(dc_drape *d)
-{
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++)
-        d->trial[v] = dci_vec_add(d->x[v], d->correction[v]);
-    if (dci_drape_merit(d, d->trial) < dci_drape_merit(d, d->x) && dci_drape_certify(d)) {
-        dci_drape_accept(d);
-        return 1;
-    }
-    dci_drape_stay(d);
-    return 0;
-}
-
 static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
@@ -22385,15 +22385,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     /* Find contacts. */
     dci_drape_find_contacts(d, is_last ? DCI_GUARD_PART : DCI_R(1));
     dci_drape_find_slides(d);
-    if (is_last && s->is_near && s->count == 0 && dci_drape_correct_again(d)) {
-        s->count++;
-        dci_drape_measure(d);
-        if (dci_drape_is_converged(d)) d->report.state = DC_DRAPE_AT_REST;
-        return DC_OK;
-    }
     /* Find a step and search along it. */
-    if (is_last && s->refused == 0)
-        s->damping = dci_drape_merit(d, d->x) / (d->unit * d->unit);
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
     halvings = dci_drape_search(d, &merit);
@@ -22537,15 +22529,12 @@ static dc_index dci_drape_first_stage(const dc_drape *d)
     return has_objective ? 0 : DCI_STAGE_PROJECT;
 }
 
-/* Goes on from where the tuned stage had ended, if it has. The first time, keeps the correction and
-   the force that is left. */
+/* Goes on from where the tuned stage had ended, if it has. The first time, keeps the force that
+   is left. */
 static void dci_drape_restart_near(dc_drape *d, int is_first)
 {
     size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
-    dc_index v;
     if (d->report.stage != DCI_STAGE_PROJECT) return;
-    for (v = 0; v < d->mesh.vertex_count && is_first; v++)
-        d->correction[v] = dci_vec_sub(d->x[v], d->settled[v]);
     DC_MEMCPY(d->x, d->settled, bytes);
     dci_drape_stay(d);
     d->schedule.is_near = 1;
@@ -23066,7 +23055,6 @@ static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledg
     d->soft = dci_arena_vectors(arena, n);
     d->settled = dci_arena_vectors(arena, n);
     d->left = dci_arena_vectors(arena, n);
-    d->correction = dci_arena_vectors(arena, n);
     d->spring_length = dci_arena_reals(arena, d->mesh.edge_count);
     d->tension = dci_arena_reals(arena, d->mesh.edge_count);
     if (dci_drape_collides(d)) d->stuck_at = dci_arena_vectors(arena, n);
