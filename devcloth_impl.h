@@ -21867,7 +21867,9 @@ static void dci_drape_stay(dc_drape *d)
  *
  * They converge quadratically even where many shapes have these lengths, [FY05], and to one nearby.
  * They are not searched along. Flat parts have to bend before their lengths change, so at first F
- * grows by 10 to 30 times: if it had to decrease, steps would be an eighth as long.
+ * grows by 10 to 30 times: if it had to decrease, steps would be an eighth as long. Whenever F has
+ * grown, eta gets 1.4 times as large. Where lengths cannot be met F does not vanish, and steps would
+ * go to and fro there.
  *
  * Anchors, curves and obstacles may get other targets: another posture. If none has farther to go
  * than a mean edge, the tuned stage goes on where it had ended, with the l0' that it found. F has
@@ -21924,6 +21926,7 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
 #define DCI_DAMPING_POSTURE DCI_R(2e-8) /* near rest */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
+#define DCI_DAMPING_GROWTH DCI_R(1.4) /* of eta in the last stage, when F has grown */
 #define DCI_DRAPE_STEP_MAX 2 /* mean edges that a vertex moves at most, before collisions */
 enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 /* F has stalled if it decreases by less than this fraction of kappa N times the sheet's size. */
@@ -22275,9 +22278,9 @@ static dc_real dci_drape_first_part(const dc_drape *d)
 
 /* Finds a clear trial of lower F, *merit; in the last stage, any clear one. Returns the halvings;
    DCI_DRAPE_HALVINGS is failure. */
-static int dci_drape_search(dc_drape *d, dc_real *merit)
+static int dci_drape_search(dc_drape *d, dc_real before, dc_real *merit)
 {
-    dc_real before = dci_drape_merit(d, d->x), slope = 0, part = dci_drape_first_part(d), bound;
+    dc_real slope = 0, part = dci_drape_first_part(d), bound;
     dc_index v;
     int halvings;
     d->surface.pairs_needed = 0; /* for the last trial that dci_drape_certify() saw */
@@ -22376,7 +22379,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     dci_schedule *s = &d->schedule;
     dc_index stage = d->report.stage;
     int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0;
-    dc_real merit = 0;
+    dc_real before, merit = 0;
     dc_status status;
     if (is_last && dci_drape_is_converged(d)) {
         d->report.state = DC_DRAPE_AT_REST;
@@ -22386,14 +22389,16 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     dci_drape_find_contacts(d, is_last ? DCI_GUARD_PART : DCI_R(1));
     dci_drape_find_slides(d);
     /* Find a step and search along it. */
+    before = dci_drape_merit(d, d->x);
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
-    halvings = dci_drape_search(d, &merit);
+    halvings = dci_drape_search(d, before, &merit);
     /* Accept the trial, or increase the damping. */
     if (halvings < DCI_DRAPE_HALVINGS) {
         s->refused = 0;
         dci_drape_accept(d);
         if (dci_drape_collides(d) && !is_last) dci_drape_slip(d);
+        if (is_last && merit > before) s->damping *= DCI_DAMPING_GROWTH;
         if (!is_last) {
             dci_drape_adapt(d, halvings);
             dci_drape_note_merit(d, merit);

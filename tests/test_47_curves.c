@@ -261,6 +261,24 @@ static void test_curve_that_is_too_short_is_told(void)
     curved_close(c);
 }
 
+/* Two circles that are a tenth of the sheet too far apart stretch it by that. All lengths together
+   are as near as they can be: nearer than those of a cylinder that is stretched evenly. */
+static void test_curves_too_far_apart_stretch_the_sheet(void)
+{
+    curved *c = curved_begin();
+    double side = 1.0 / CURVED_CELLS, along = 0.1 * side;
+    double diagonal = (sqrt(1 + 1.1 * 1.1) - sqrt(2)) * side;
+    int i, edges = CURVED_CELLS * (CURVED_CELLS + 1);
+    curved_hold(c, CURVE_CIRCLE, 0, 1.1);
+    curved_hold(c, CURVE_CIRCLE, 1, 1.1);
+    for (i = 0; i < CURVED_POINTS; i++) c->point[1][i].y += DCI_R(0.1);
+    CHECK(draped_rest(c->d) == DC_NOT_CONVERGED);
+    CHECK(c->d->report.strain_max > 0.099);
+    CHECK_AT_MOST(c->d->report.length_energy,
+                  edges * along * along + CURVED_CELLS * CURVED_CELLS * diagonal * diagonal);
+    curved_close(c);
+}
+
 static void refuses_curve(curved *c, dc_status status, const char *what, double value)
 {
     CHECK(draped_plan(c->d) == status);
@@ -373,6 +391,7 @@ static const test_case tests_curves[] = {
      test_strip_between_two_helices_is_the_surface_of_their_tangents},
     {"a closed curve holds a tube", test_closed_curve_holds_a_tube},
     {"a curve that is too short is told", test_curve_that_is_too_short_is_told},
+    {"curves too far apart stretch the sheet", test_curves_too_far_apart_stretch_the_sheet},
     {"curves may be functions", test_curves_may_be_functions},
     {"wrong curves are refused", test_wrong_curves_are_refused},
     {"curves are handed over as pins", test_curves_are_handed_over_as_pins},
