@@ -1849,7 +1849,10 @@ typedef dc_vec3 (*dc_curve_function)(void *context, dc_real part);
 /* A run of vertices that is held to a curve in space: a border, a chain of edges, or any others.
    The vertices slide along the curve as the lengths between them ask, but not past its ends. At
    first they are spread over the curve as over the run, by their distances at the start; in a
-   closed run the last vertex is followed by the first. */
+   closed run the last vertex is followed by the first.
+   A straight border that is bent without strain leaves the sheet no choice: near the curve it has
+   to be upright on the plane in which the curve bends. Where weight pulls it out of there, as on an
+   arc in an upright plane, it crumples, and mostly does not come to rest. */
 typedef struct dc_curve_desc {
     const dc_index *vertices; /* (vertex_count) in their order along the curve, each once        */
     dc_index vertex_count;
@@ -1963,18 +1966,18 @@ DC_API dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Iterates until it is at rest or at its limit. At its limit already, it only tells the reason.
-   DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason:
-   anchor error.index is error.value [m] from its target, because that is beyond reach or
-   obstructed; error.obstacle has error.value [m] to go, but the sheet is in its way;
-   vertex error.index is error.value [m] from its curve; edge error.index has a strain of
-   error.value; it still moved by error.value [m] in the last of iteration_max iterations; or it
-   falls. Others as dc_drape_iterate(). */
+   DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason, of
+   several what is farthest beyond its tolerance: anchor error.index is error.value [m] from its
+   target, because that is beyond reach or obstructed; error.obstacle has error.value [m] to go, but
+   the sheet is in its way; vertex error.index is error.value [m] from its curve; edge error.index
+   has a strain of error.value, as curves leave it that do not fit; it still moved by error.value
+   [m] in the last of iteration_max iterations; or it falls. Others as dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
    sheet, certified. If nothing has farther to go than a mean edge, they go on where it is. From a
-   shape at rest these are about seven for an obstacle and ten for anchors and curves, at times
-   twice as many. The sheet changes little more than the targets ask, and comes back when they do:
+   shape at rest these are about ten, at times twice as many, and up to thirty on an obstacle with
+   much friction. The sheet changes little more than the targets ask, and comes back when they do:
    one of 1 m to some millimetres the first time, and mostly to a fraction of one from then on. How
    far it slides along a curve without gravity is not determined. What turns with an obstacle by
    more than some 20 degrees changes its folds. Farther targets, and anchors that are released or

@@ -10250,8 +10250,11 @@ static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
         dc_vec3 side0 = dci_vec_sub(positions[1], positions[0]);
         dc_vec3 side1 = dci_vec_sub(positions[2], positions[0]);
         dc_vec3 normal = dci_cross(side0, side1);
-        if (!(dci_norm(normal) > DCI_PLANE_SINE_LEAST * dci_norm(side0) * dci_norm(side1)))
-            return dci_bad(error, "the three points of a plane are nearly in one line", DC_NONE, 0);
+        dc_real area = dci_norm(normal), sides = dci_norm(side0) * dci_norm(side1);
+        if (!(area > DCI_PLANE_SINE_LEAST * sides && area <= DCI_REAL_MAX))
+            return dci_bad(error,
+                           "the three points of a plane are nearly in one line, or too far apart",
+                           DC_NONE, 0);
     }
     return DC_OK;
 }
@@ -21262,7 +21265,7 @@ enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* a capacity: further contacts have no sp
 /* The state of the descent, chapter 48. */
 typedef struct dci_schedule {
     dc_real gravity;  /* kappa [m]                                                                */
-    dc_real damping;  /* eta, or in the last stage eta in units of (48.5)                         */
+    dc_real damping;  /* eta, or in the last stage eta by the mean strain                         */
     dc_real smooth;   /* nu / (kappa N)                                                           */
     dc_real bending;  /* B [m^2]                                                                  */
     dc_real spring;   /* [1] of edges that stand for bending in A                                 */
@@ -21322,6 +21325,7 @@ struct dc_drape {
 };
 
 #define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H of (48.1) */
+#define DCI_CURVE_STIFFNESS DCI_R(2)   /* H for curves: a stiffer one makes a border fold */
 
 static int dci_drape_has_gravity(const dc_drape *d)
 {
@@ -21350,10 +21354,11 @@ static dc_vec3 dci_anchor_offset(const dci_anchor *a, dc_vec3 y, const dc_vec3 *
     return dci_stiffness_apply(&a->projection, y);
 }
 
-/* | P (to - from) | [m]: a line does not move along itself. */
+/* | P (to - from) | [m], 0 if that is rounding: a line does not move along itself. */
 static dc_real dci_anchor_way(const dci_anchor *a, dc_vec3 from, dc_vec3 to)
 {
-    return dci_norm(dci_stiffness_apply(&a->projection, dci_vec_sub(to, from)));
+    dc_real way = dci_norm(dci_stiffness_apply(&a->projection, dci_vec_sub(to, from)));
+    return way > 4 * DCI_EPSILON * (dci_norm(from) + dci_norm(to)) ? way : DCI_R(0);
 }
 
 /* S of (48.1). In the last stage nothing pulls at springs, and they do not pull. */
@@ -21438,12 +21443,11 @@ static dci_curve_near dci_curve_nearest(const dci_curve *c, dc_index segment, dc
     return best;
 }
 
-/* H of (48.1) for curves: in stage 0, that of an edge; in the last stage so little that it strains
-   edges by less than their tolerance. */
+/* H of (48.1) for curves; in the last stage, so little that it strains edges by less than their
+   tolerance. */
 static dc_real dci_drape_curve_stiffness(const dc_drape *d)
 {
-    if (dci_drape_is_last(d)) return DCI_ANCHOR_STIFFNESS * d->desc.tolerance;
-    return d->report.stage == 0 ? DCI_R(1) : DCI_ANCHOR_STIFFNESS;
+    return dci_drape_is_last(d) ? DCI_ANCHOR_STIFFNESS * d->desc.tolerance : DCI_CURVE_STIFFNESS;
 }
 
 /* What holds a vertex to its curve. */
@@ -21465,9 +21469,9 @@ static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_ve
     hold.across.alpha = dci_drape_curve_stiffness(d);
     hold.energy = hold.across.alpha / 2 * dci_dot(way, way);
     if (dci_drape_is_last(d) && beyond > 0) {
-        hold.energy += DCI_ANCHOR_STIFFNESS / 2 * beyond * beyond;
-        hold.across.alpha += DCI_ANCHOR_STIFFNESS * beyond / nearest.distance;
-        hold.along.beta = DCI_ANCHOR_STIFFNESS * free_way / nearest.distance;
+        hold.energy += DCI_CURVE_STIFFNESS / 2 * beyond * beyond;
+        hold.across.alpha += DCI_CURVE_STIFFNESS * beyond / nearest.distance;
+        hold.along.beta = DCI_CURVE_STIFFNESS * free_way / nearest.distance;
         hold.along.n = dci_vec_scale(1 / nearest.distance, way);
     }
     hold.across.beta = -hold.across.alpha;
@@ -21851,19 +21855,19 @@ static void dci_drape_stay(dc_drape *d)
  * bending allows, and on its way to a curve a sheet crumples; such folds do not open again. So in
  * both cases b is ten times as long at first, up to the size of the sheet. A sheet that falls gets
  * 1.3 times: without it, folds of single triangles lock where it lands; with more, a skirt stays a
- * cone. Curves, too, are soft at first: H is 1 in stage 0, so that the border does not fold over
- * the sheet that it drags along. In the last stage H is 10 times the tolerance, and 10 for what is
- * farther from the curve than its tolerance: where lengths can be kept on the curve, they are.
+ * cone. H is 10 for anchors, but 2 for curves, so that a border does not fold over the sheet which
+ * it drags along. In the last stage H is 10 times the tolerance, and 2 for what is farther from its
+ * curve than its tolerance: where lengths can be kept on the curve, they are.
  *
  * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
  *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (48.4)
  *
  * So the shape is the lowest before gravity is removed. In the last stage F is a sum of squares that
- * is 0 in the end, and its steps are those of Levenberg and Marquardt: u and nu are 0, and eta is the
- * mean strain,
+ * is 0 in the end, and its steps are those of Levenberg and Marquardt: u and nu are 0, and eta is a
+ * fifth of the mean strain,
  *
- *     eta = (2 F / number of edges)^(1/2) / mean edge                                       (48.5)
+ *     eta = .2 (2 F / number of edges)^(1/2) / mean edge                                    (48.5)
  *
  * They converge quadratically even where many shapes have these lengths, [FY05], and to one nearby.
  * They are not searched along. Flat parts have to bend before their lengths change, so at first F
@@ -21925,8 +21929,9 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
 #define DCI_DAMPING_POSTURE DCI_R(2e-8) /* near rest */
+#define DCI_DAMPING_STRAIN DCI_R(0.2)   /* the .2 of (48.5) */
+#define DCI_DAMPING_GROWTH DCI_R(1.4)   /* of eta in the last stage, when F has grown */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
-#define DCI_DAMPING_GROWTH DCI_R(1.4) /* of eta in the last stage, when F has grown */
 #define DCI_DRAPE_STEP_MAX 2 /* mean edges that a vertex moves at most, before collisions */
 enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 /* F has stalled if it decreases by less than this fraction of kappa N times the sheet's size. */
@@ -21992,7 +21997,7 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
     if (stage < DCI_STAGE_PROJECT && !s->is_near) dci_drape_set_springs(d, stage == DCI_STAGE_TUNE);
     d->stiffness = stage == DCI_STAGE_PROJECT ? DCI_R(1) : stiffness;
     s->damping = dci_min(s->damping, DCI_DAMPING_START);
-    if (stage == DCI_STAGE_PROJECT) s->damping = 1;
+    if (stage == DCI_STAGE_PROJECT) s->damping = DCI_DAMPING_STRAIN;
 }
 
 /* ---- F ---- */
@@ -22038,7 +22043,6 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     return sum;
 }
 
-/* (48.5). */
 static dc_real dci_drape_mean_strain(const dc_drape *d)
 {
     return DC_SQRT(2 * dci_drape_merit(d, d->x) / (dc_real)d->mesh.edge_count) / d->unit;
@@ -22799,7 +22803,7 @@ static int dci_drape_slides(const dc_drape *d, dc_index piece)
 {
     const dc_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     dci_held held = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0};
-    dc_vec3 down = d->desc.down;
+    dc_vec3 up = d->up;
     dc_index i, k;
     for (i = 0; i < d->on_curve_count; i++)
         if (d->piece[d->on_curve[i].vertex] == piece) return 0;
@@ -22814,8 +22818,8 @@ static int dci_drape_slides(const dc_drape *d, dc_index piece)
         }
     }
     for (i = 0; i < held.count; i++)
-        down = dci_vec_axpy(down, -dci_dot(down, held.along[i]), held.along[i]);
-    return held.count == 0 || dci_norm(down) > DCI_HELD_ANGLE * dci_norm(d->desc.down);
+        up = dci_vec_axpy(up, -dci_dot(up, held.along[i]), held.along[i]);
+    return held.count == 0 || dci_norm(up) > DCI_HELD_ANGLE;
 }
 
 /* Finds which pieces are loose. Refuses those that sink if there is gravity but no obstacle. */
@@ -22829,7 +22833,7 @@ static dc_status dci_drape_find_loose(dc_drape *d, dc_error *error)
     for (i = 0; i < d->on_curve_count; i++) d->is_loose[d->piece[d->on_curve[i].vertex]] = 0;
     for (i = 0; i < 2 * mesh->edge_count && d->desc.obstacle_count == 0; i++) {
         dc_index v = mesh->edge_vertices[i], piece = d->piece[v];
-        if (piece == v && dci_dot(d->desc.down, d->desc.down) > 0 && dci_drape_slides(d, piece))
+        if (piece == v && dci_drape_has_gravity(d) && dci_drape_slides(d, piece))
             return dci_bad(error,
                            "the piece with this vertex has no anchor but those along which it slides "
                            "down, no curve and no obstacle below it",
@@ -23016,7 +23020,7 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
 static void dci_drape_start_mesh(dc_drape *d)
 {
     const dc_mesh *mesh = &d->mesh;
-    dc_real down = dci_norm(d->desc.down), sum = 0;
+    dc_real sum = 0;
     dc_index i;
     for (i = 0; i < mesh->edge_count; i++) sum += d->length[i] = dci_edge_length(mesh, i);
     d->unit = sum / (dc_real)mesh->edge_count;
@@ -23025,9 +23029,8 @@ static void dci_drape_start_mesh(dc_drape *d)
         d->mass[mesh->triangles[i]] += mesh->rest_area[i / 3] / 3;
     for (i = 0; i < mesh->vertex_count; i++)
         d->mass[i] *= (dc_real)mesh->vertex_count / d->rest_area;
-    if (down > 0) d->up = dci_vec_scale(-1 / down, d->desc.down);
     if (!(d->desc.thickness > 0)) d->desc.thickness = d->unit / 10;
-    if (d->desc.bending_length < 0 || (d->desc.bending_length > 0 && !(down > 0)))
+    if (d->desc.bending_length < 0 || (d->desc.bending_length > 0 && !dci_drape_has_gravity(d)))
         d->desc.bending_length = d->unit;
 }
 
@@ -23067,6 +23070,15 @@ static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledg
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
+/* The unit vector against gravity, or 0 without. Squares of a very long one would overflow. */
+static dc_vec3 dci_drape_find_up(dc_vec3 down)
+{
+    dc_real most = dci_max(dci_abs(down.x), dci_max(dci_abs(down.y), dci_abs(down.z)));
+    if (!(most > 0)) return down;
+    down = dci_vec(down.x / most, down.y / most, down.z / most);
+    return dci_vec_scale(-1 / dci_norm(down), down);
+}
+
 dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                         dc_error *error)
 {
@@ -23081,6 +23093,7 @@ dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, d
     drape = (dc_drape *)dci_arena_take(&arena, 1, sizeof *drape);
     if (!drape) return dci_arena_fail(&arena, error);
     drape->desc = *desc;
+    drape->up = dci_drape_find_up(desc->down);
     drape->falling = DC_NONE;
     if ((status = dci_drape_build(drape, &arena, &ledger, error)) != DC_OK) return status;
     dci_ledger_note_rest(&ledger, &arena, "work of planning");
@@ -23389,24 +23402,28 @@ static dc_status dci_drape_fail_led(const dc_drape *d, dc_error *error)
     return dci_in_obstacle(error, DC_NOT_CONVERGED, d->surface.body_of[worst] - 1);
 }
 
+/* The reason is what is farthest beyond its tolerance, in mean edges. */
 static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
     const dc_drape_report *r = &d->report;
+    dc_real tolerance = d->desc.tolerance, curve_tolerance = d->desc.curve_tolerance + tolerance;
+    dc_real edge = r->strain_max - tolerance, anchor = r->anchor_distance / d->unit - tolerance;
+    dc_real curve = r->curve_distance / d->unit - curve_tolerance;
     if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, error);
     if (dci_drape_way(d) > 0) return dci_drape_fail_led(d, error);
-    if (r->worst_anchor != DC_NONE && r->anchor_distance > d->desc.tolerance * d->unit)
+    if (d->far_anchor != DC_NONE || anchor > dci_max(0, dci_max(edge, curve)))
         return dci_drape_fail_anchor(d, error);
-    if (r->curve_vertex != DC_NONE &&
-        r->curve_distance > (d->desc.curve_tolerance + d->desc.tolerance) * d->unit)
+    if (curve > dci_max(0, edge))
         return dci_fail(error, DC_NOT_CONVERGED,
                         "this vertex did not reach its curve; value is the distance",
                         r->curve_vertex, r->curve_distance);
-    if (r->stage < DCI_STAGE_PROJECT)
+    if (r->stage < DCI_STAGE_PROJECT || !(edge > 0))
         return dci_fail(error, DC_NOT_CONVERGED,
                         "the sheet still moves at iteration_max; value is how far in an iteration",
                         DC_NONE, dci_drape_moved(d));
     return dci_fail(error, DC_NOT_CONVERGED,
-                    "the length of this edge is out of tolerance; value is the strain",
+                    "the length of this edge is out of tolerance: what holds the sheet may not fit "
+                    "it; value is the strain",
                     r->strain_edge, r->strain_max);
 }
 

@@ -577,6 +577,9 @@ static void test_a_collider_refuses_bad_moves(void)
     CHECK(dc_collider_move(t.collider, 0, plane, spin, &t.error) == DC_OK);
     plane[2].x = DCI_R(0.01), plane[2].z = 1; /* nearly in one line */
     CHECK(dc_collider_move(t.collider, 0, plane, spin, &t.error) == DC_BAD_ARGUMENT);
+    plane[1].z = plane[2].x = DC_SQRT(DCI_REAL_MAX), plane[2].z = 0;
+    plane[1].z *= 2; /* the cross product is infinite */
+    CHECK(dc_collider_move(t.collider, 0, plane, spin, &t.error) == DC_BAD_ARGUMENT);
     plane[2].x = (dc_real)NAN;
     CHECK(dc_collider_move(t.collider, 0, plane, spin, &t.error) == DC_NOT_FINITE);
     CHECK_EQUAL(t.error.index, 2);

@@ -637,6 +637,53 @@ static draped *sheet_on_slope(double angle, double friction_angle)
     return d;
 }
 
+/* The direction of gravity counts, not its length, though squares of it overflow or vanish. */
+static void test_down_may_have_any_length(void)
+{
+    const double length[] = {1, TOL(1e300, 1e37), TOL(1e-300, 1e-36)};
+    dc_vec3 *shape = NULL;
+    int k;
+    for (k = 0; k < 3; k++) {
+        draped *d = draped_sheet(4, 4, 1, 1);
+        size_t bytes = (size_t)d->desc.mesh.vertex_count * sizeof(dc_vec3);
+        draped_hold_there(d, 0);
+        draped_hold_there(d, 4);
+        d->desc.down = dci_vec(0, (dc_real)-length[k], 0);
+        d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+        check_rests(d);
+        if (k == 0) {
+            shape = (dc_vec3 *)test_alloc(bytes);
+            memcpy(shape, dc_drape_positions(d->drape), bytes);
+        }
+        CHECK(memcmp(shape, dc_drape_positions(d->drape), bytes) == 0);
+        CHECK(d->report.potential < 0);
+        draped_close(d);
+    }
+    free(shape);
+}
+
+/* Wherever it stops, the reason holds: if nothing is out of tolerance, it still moves. */
+static void test_reasons_hold_wherever_it_stops(void)
+{
+    dc_status status = DC_NOT_CONVERGED;
+    int moves = 0, most;
+    for (most = 1; status == DC_NOT_CONVERGED && most < 100; most++) {
+        draped *d = draped_sheet(6, 6, 1, 1);
+        draped_hold_there(d, 0);
+        draped_hold_there(d, 6);
+        d->desc.tolerance = DCI_R(0.01);
+        d->desc.iteration_max = most;
+        status = draped_rest(d);
+        if (status == DC_NOT_CONVERGED && d->report.strain_max <= d->desc.tolerance) {
+            CHECK(strstr(d->error.what, "still moves") != NULL);
+            moves += d->report.stage == DC_DRAPE_STAGES - 1;
+        }
+        draped_close(d);
+    }
+    CHECK(status == DC_OK);
+    CHECK(moves > 0);
+}
+
 static void test_a_sheet_that_slides_without_end_is_not_at_rest(void)
 {
     const double friction_angles[] = {0, 20};
@@ -1254,6 +1301,8 @@ static const test_case tests_drape[] = {
     {"test_piece_that_falls_past_all_obstacles_is_told",
      test_piece_that_falls_past_all_obstacles_is_told},
     {"test_sheet_that_slides_off_a_ball_is_told", test_sheet_that_slides_off_a_ball_is_told},
+    {"down may have any length", test_down_may_have_any_length},
+    {"reasons hold wherever it stops", test_reasons_hold_wherever_it_stops},
     {"test_a_sheet_that_slides_without_end_is_not_at_rest",
      test_a_sheet_that_slides_without_end_is_not_at_rest},
     {"test_friction_holds_a_sheet_on_a_slope", test_friction_holds_a_sheet_on_a_slope},

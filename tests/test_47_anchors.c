@@ -217,6 +217,27 @@ static void test_lines_do_not_move_along_themselves(void)
     draped_close(d);
 }
 
+/* Nor along a direction that no number has exactly. */
+static void test_slanted_lines_do_not_move_along_themselves(void)
+{
+    draped *d = draped_sheet(6, 6, 1, 1);
+    dc_vec3 direction = dci_vec(1, 2, 3), to;
+    int k;
+    draped_hold_there(d, 0);
+    draped_slide(d, 5, DC_ANCHOR_LINE, direction);
+    d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
+    check_rests(d);
+    for (k = 1; k <= 10; k++) {
+        to = dci_vec_axpy(d->anchors[1].target, DCI_R(0.07) * (dc_real)k, direction);
+        CHECK(dc_drape_set_anchor(d->drape, 1, to, &d->error) == DC_OK);
+        CHECK(dc_drape_look(d->drape).state == DC_DRAPE_AT_REST);
+    }
+    to.x += DCI_R(1e-4);
+    CHECK(dc_drape_set_anchor(d->drape, 1, to, &d->error) == DC_OK);
+    CHECK(dc_drape_look(d->drape).state == DC_DRAPE_MOVING);
+    draped_close(d);
+}
+
 static void test_wrong_anchors_are_refused(void)
 {
     volatile dc_real zero = 0;
@@ -296,6 +317,8 @@ static const test_case tests_anchors[] = {
     {"a sheet falls along a line to the floor", test_sheet_falls_along_a_line_to_the_floor},
     {"a sheet slides to a wall", test_sheet_slides_to_a_wall},
     {"lines do not move along themselves", test_lines_do_not_move_along_themselves},
+    {"slanted lines do not move along themselves",
+     test_slanted_lines_do_not_move_along_themselves},
     {"wrong anchors are refused", test_wrong_anchors_are_refused},
     {"two anchors at one vertex are refused", test_two_anchors_at_one_vertex_are_refused},
     {"points of triangles are handed over", test_points_of_triangles_are_handed_over},

@@ -245,16 +245,37 @@ static void test_closed_curve_holds_a_tube(void)
     draped_close(d);
 }
 
+/* A straight curve behind a wall, in front of which the border stays. */
+static void test_curve_behind_a_wall_is_told(void)
+{
+    const double behind = 0.2;
+    curved *c = curved_begin();
+    dc_vec3 wall = dci_vec(0, 0, DCI_R(-0.1)), x;
+    dc_index i;
+    curved_hold(c, CURVE_SINE, 1, 1);
+    for (i = 0; i < CURVED_POINTS; i++) c->point[0][i].z = wall.z - (dc_real)behind;
+    draped_obstacle(c->d, DC_OBSTACLE_PLANE, wall, dci_vec(0, 0, 1), 0);
+    CHECK(draped_rest(c->d) == DC_NOT_CONVERGED);
+    CHECK(strstr(c->d->error.what, "did not reach its curve") != NULL);
+    CHECK_EQUAL(c->d->error.index, c->d->report.curve_vertex);
+    CHECK_NEAR(c->d->error.value, curved_distance(c, 0), TOL(1e-12, 1e-6));
+    CHECK_NEAR(c->d->error.value, behind, 0.01);
+    x = dc_drape_positions(c->d->drape)[c->d->error.index];
+    CHECK(c->d->report.is_certified && x.z > wall.z);
+    curved_close(c);
+}
+
 /* A circle of half its length. */
 static void test_curve_that_is_too_short_is_told(void)
 {
     curved *c = curved_begin();
     curved_hold(c, CURVE_CIRCLE, 1, 0.5);
     CHECK(draped_rest(c->d) == DC_NOT_CONVERGED);
-    CHECK(strstr(c->d->error.what, "did not reach its curve") != NULL);
-    CHECK_EQUAL(c->d->error.index, c->d->report.curve_vertex);
-    CHECK_NEAR(c->d->error.value, curved_distance(c, 0), TOL(1e-12, 1e-6));
-    CHECK(c->d->report.is_certified && c->d->error.value > 0);
+    CHECK(strstr(c->d->error.what, "length of this edge") != NULL);
+    CHECK_EQUAL(c->d->error.index, c->d->report.strain_edge);
+    CHECK(c->d->error.value == c->d->report.strain_max);
+    CHECK_NEAR(c->d->report.curve_distance, curved_distance(c, 0), TOL(1e-12, 1e-6));
+    CHECK(c->d->report.is_certified && c->d->report.curve_distance > 0);
     CHECK_EQUAL(referee_count(dc_drape_mesh(c->d->drape), dc_drape_positions(c->d->drape),
                               dc_drape_mesh(c->d->drape), dc_drape_positions(c->d->drape)),
                 0);
@@ -390,6 +411,7 @@ static const test_case tests_curves[] = {
     {"a strip between two helices is the surface of their tangents",
      test_strip_between_two_helices_is_the_surface_of_their_tangents},
     {"a closed curve holds a tube", test_closed_curve_holds_a_tube},
+    {"a curve behind a wall is told", test_curve_behind_a_wall_is_told},
     {"a curve that is too short is told", test_curve_that_is_too_short_is_told},
     {"curves too far apart stretch the sheet", test_curves_too_far_apart_stretch_the_sheet},
     {"curves may be functions", test_curves_may_be_functions},

@@ -314,7 +314,7 @@ for part in ".2 .3" ".3 0"; do
     awk -v r="$1" -v y="$2" 'BEGIN { for (i = 0; i <= 100; i++) print r * cos(i / 25), y, r * sin(i / 25) }' >"$work/rim$2.txt"
 done
 rm -rf "$work/cone"
-refused "what cannot be a cone" "did not reach its curve" 1 drape --curve "$work/rim.3.txt" --curve "$work/rim0.txt" \
+refused "what cannot be a cone" "length of this edge" 1 drape --curve "$work/rim.3.txt" --curve "$work/rim0.txt" \
     --weightless --cells 12 --size 64x64 -o "$work/cone"
 if [ -e "$work/cone/summary.txt" ] || [ -e "$work/cone/pattern.svg" ]; then fail "what did not rest left a summary"; else pass; fi
 
