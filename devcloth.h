@@ -1258,6 +1258,16 @@ typedef enum dc_impacts {
 
 #ifndef DC_NO_WORLD
 
+/* What steps are for. */
+typedef enum dc_quality {
+    DC_EXACT,    /* tolerances as described                                                      */
+    DC_REAL_TIME /* pictures that have to be ready: tolerance of cloths is at least 1e-2, and
+                    residual_tol of all bodies a fifth of gravity; forces of contacts are a tenth as
+                    exact; takes_unconverged is set, and work_max 0 means dc_plan.work_least.
+                    Nothing crosses, as in any step. A sheet that falls on a ball takes two thirds
+                    of the time, and in its longest frame a fifth                                */
+} dc_quality;
+
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2]                                                                  */
     dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_plan.calm_cloth                      */
@@ -1269,6 +1279,7 @@ typedef struct dc_world_desc {
     const dc_ribbon_desc *ribbons; /* (ribbon_count)                                             */
     dc_index ribbon_count;
 #endif
+    dc_quality quality;
     /* Bound on the work of a step, in units of about one multiplication; 0: none. Work is counted,
        not timed, so results do not depend on the speed of the machine; a unit takes a quarter of a
        nanosecond to one on a desktop. dc_report.work tells what steps need. dc_plan.work_least is

@@ -5933,6 +5933,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
 /* Of the forces' relative change: at most this, and at most 10 times that of (21.2). */
 #define DCI_CONTACT_ROW_FORCE_TOL DCI_R(0.01)
 #define DCI_CONTACT_ROW_FORCE_PART 10
+#define DCI_REAL_TIME_FORCES 10 /* times as large with DC_REAL_TIME */
 enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
 /* A gap stalls if an iteration leaves more than this part of what it lacks. */
 #define DCI_CONTACT_ROW_STALLED DCI_R(0.7)
@@ -6018,6 +6019,7 @@ typedef struct dci_contact_rows {
     const dci_contact_body *body; /* of the world                                                */
     dci_contact_vertex *vertex;   /* (vertex_count) of cloths in contact                         */
     dc_index vertex_count;
+    int is_real_time; /* DC_REAL_TIME                                                            */
 } dci_contact_rows;
 
 /* Contact forces on the nodes of a body. */
@@ -8075,6 +8077,7 @@ static int dci_contact_rows_converged(const dci_contact_rows *rows, dc_real chan
                                       dc_real factor)
 {
     dc_real force_tol = dci_min(DCI_CONTACT_ROW_FORCE_TOL, DCI_CONTACT_ROW_FORCE_PART * tol);
+    if (rows->is_real_time) force_tol *= DCI_REAL_TIME_FORCES;
     return change <= factor * force_tol && dci_contact_rows_error(rows) <= factor * tol;
 }
 
@@ -12131,6 +12134,17 @@ struct dc_world {
     int is_started;
 };
 
+/* DC_REAL_TIME: the least tolerance of lengths, and residual_tol by gravity. */
+#define DCI_REAL_TIME_TOLERANCE DCI_R(1e-2)
+#define DCI_REAL_TIME_RESIDUAL DCI_R(0.2)
+
+/* [m/s^2] A body's residual_tol in this world. */
+static dc_real dci_world_residual_tol(const dc_world_desc *world, dc_real residual_tol)
+{
+    dc_real least = DCI_REAL_TIME_RESIDUAL * dci_norm(world->gravity);
+    return world->quality == DC_REAL_TIME ? dci_max(residual_tol, least) : residual_tol;
+}
+
 /* Sums over particles, for (45.2). */
 typedef struct dci_motion {
     dc_real mass;     /* [kg]                                                                    */
@@ -12966,6 +12980,9 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dc_index taut[2] = {DC_NONE, DC_NONE};
     dc_status status;
     cloth->desc = *desc;
+    cloth->desc.residual_tol = dci_world_residual_tol(world, desc->residual_tol);
+    if (world->quality == DC_REAL_TIME)
+        cloth->desc.tolerance = dci_max(desc->tolerance, DCI_REAL_TIME_TOLERANCE);
     cloth->solver = dci_solvers[desc->linear_solver];
     dci_plan_note_calm(ledger->plan, desc, world->wind, m->number);
     status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, &report, error);
@@ -17032,6 +17049,7 @@ static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_
     dc_mesh *surface = &r->surface;
     dc_index n = d->segment_count, *triangles;
     r->desc = *d;
+    r->desc.residual_tol = dci_world_residual_tol(desc, d->residual_tol);
     m->tie_count = d->attachment_count;
     dci_ribbon_layout(arena, r, d);
     r->field_count[0] = 2 * n + 2;
@@ -19020,6 +19038,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
         dc_index count = map && world->member[i].has_rows ? map->row_count : 0;
         dc_index *place = dci_arena_indices(arena, count);
         if (arena->is_short) continue;
+        counts.rows[i].is_real_time = world->desc.quality == DC_REAL_TIME;
         counts.body[i].vertex = map;
         counts.body[i].first_vertex = world->member[i].first;
         dci_index_fill(place, count, DC_NONE);
@@ -20309,6 +20328,8 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     }
     if (moving == 0) return dci_bad(error, "the world has no body that moves freely", DC_NONE, 0);
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
+    if (!dci_is_in_enum((int)desc->quality, DC_REAL_TIME))
+        return dci_bad(error, "quality is not one of its values", DC_NONE, 0);
     for (k = 0; k < DCI_KINDS; k++)
         for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
             dc_status status = dci_kinds[k]->check_desc(desc, i, error);
@@ -20423,11 +20444,13 @@ dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, d
     world = (dc_world *)dci_arena_take(&arena, 1, sizeof(dc_world));
     if (!world) return dci_arena_fail(&arena, error);
     world->desc = *desc;
+    if (desc->quality == DC_REAL_TIME) world->desc.takes_unconverged = 1;
     if ((status = dci_world_build(world, &arena, &ledger, error)) != DC_OK) return status;
     if ((status = dci_world_check_links(world, error)) != DC_OK) return status;
     result.work_least = world->work_least = dci_world_work_least(world);
     status = dci_world_bound(world, desc->work_max, error);
     if (status != DC_OK) return status;
+    if (desc->quality == DC_REAL_TIME && desc->work_max == 0) world->work_max = world->work_least;
     dci_ledger_note_rest(&ledger, &arena, "work of planning");
     result.bytes = world->bytes = dci_arena_bytes(&arena);
     result.world = world;

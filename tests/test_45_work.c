@@ -498,7 +498,76 @@ static void test_an_impact_takes_few_iterations(void)
     CHECK_AT_MOST(cg, is_single ? 14500 : 20800);
 }
 
+/* Iterations of a second of a sheet that is thrown on a ball. */
+static int real_time_iterations(dc_quality quality)
+{
+    bodies *b = work_describe(DC_LINEAR_CHOLESKY);
+    int i, newton = 0;
+    b->desc.quality = quality;
+    work_open(b);
+    for (i = 0; i < 240; i++) {
+        CHECK(bodies_step(b, 1.0 / 240) == DC_OK);
+        CHECK(b->report.is_certified);
+        newton += b->report.newton_iterations;
+        if (quality == DC_EXACT) continue;
+        CHECK(b->report.work <= 2 * b->plan.work_least);
+        if (i >= 180) CHECK(!b->report.is_unconverged && b->report.constraint_error <= DCI_R(1e-2));
+    }
+    bodies_close(b);
+    return newton;
+}
+
+static void test_real_time_takes_fewer_iterations(void)
+{
+    CHECK_AT_MOST(real_time_iterations(DC_REAL_TIME), 0.93 * real_time_iterations(DC_EXACT));
+}
+
+/* Without contact it is what its description says, field by field. What is coarser stays. */
+static void test_real_time_sets_what_it_says(void)
+{
+    const double tolerance[] = {1e-4, 0.03}, residual_tol[] = {0.1, 5};
+    const dc_index pin = 0;
+    int k, quality, i;
+    for (k = 0; k < 2; k++) {
+        uint64_t hash[2];
+        for (quality = 0; quality < 2; quality++) {
+            bodies *b = bodies_begin();
+            bodies_sheet(b, 6, 6, 0.6, 0.6, 0.02, 0.21, 0.05);
+            b->cloth[0].pin_vertices = &pin;
+            b->cloth[0].pin_count = 1;
+            b->cloth[0].tolerance = (dc_real)tolerance[k];
+            b->cloth[0].residual_tol = (dc_real)residual_tol[k];
+            b->desc.quality = (dc_quality)quality;
+            if (quality == DC_EXACT) {
+                b->cloth[0].tolerance = (dc_real)fmax(1e-2, tolerance[k]);
+                b->cloth[0].residual_tol =
+                    dci_max(DCI_R(0.2) * dci_norm(b->desc.gravity), (dc_real)residual_tol[k]);
+                b->desc.takes_unconverged = 1;
+                b->desc.work_max = 1;
+                CHECK(bodies_plan(b) == DC_BAD_ARGUMENT);
+                b->desc.work_max = (uint64_t)b->error.value;
+            }
+            CHECK(bodies_open(b) == DC_OK);
+            for (i = 0; i < 20; i++) CHECK(bodies_step(b, 0.01) == DC_OK);
+            hash[quality] = dc_world_hash(b->world);
+            bodies_close(b);
+        }
+        CHECK(hash[0] == hash[1]);
+    }
+}
+
+static void test_quality_is_checked(void)
+{
+    bodies *b = work_describe(DC_LINEAR_CHOLESKY);
+    b->desc.quality = (dc_quality)2;
+    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && strstr(b->error.what, "quality") != NULL);
+    bodies_close(b);
+}
+
 static const test_case tests_work[] = {
+    {"real time takes fewer iterations", test_real_time_takes_fewer_iterations},
+    {"real time sets what it says", test_real_time_sets_what_it_says},
+    {"quality is checked", test_quality_is_checked},
     {"an impact takes few iterations", test_an_impact_takes_few_iterations},
     {"the work of a step is counted", test_the_work_of_a_step_is_counted},
     {"a step beyond its work fails and changes nothing",

@@ -168,6 +168,7 @@ static int make_world(scene *s, failure *why)
     desc.obstacle_count = s->obstacle_count;
     desc.collides = 1;
     desc.contact = s->contact;
+    desc.quality = s->quality;
     if (!sim_open(&s->sim, &desc, NULL, why)) return 0;
     s->world = s->sim.world;
     return 1;
@@ -177,6 +178,7 @@ static void choose(scene *s, const scene_choice *choice)
 {
     int i;
     if (choice->is_staggered) s->contact = DC_CONTACT_STAGGERED;
+    if (choice->is_real_time) s->quality = DC_REAL_TIME;
     for (i = 0; i < s->cloth_count; i++) {
         dc_cloth_desc *cloth = &s->cloth[i].desc;
         if (choice->is_isometric) cloth->element = DC_ELEMENT_ISOMETRIC;

@@ -69,6 +69,7 @@ struct scene {
     int obstacle_count;
     dc_vec3 gravity; /* [m/s^2] */
     dc_contact contact;
+    dc_quality quality;
     const dc_mesh_desc *mesh; /* the caller's, while the scene is built; or NULL */
     struct sim sim;
     dc_world *world; /* sim.world */
@@ -91,6 +92,7 @@ int scene_open(scene *s, const char *name, int cells, failure *why);
 typedef struct scene_choice {
     int is_staggered;
     int is_isometric;
+    int is_real_time;         /* DC_REAL_TIME */
     double tolerance;         /* of squared lengths */
     const dc_mesh_desc *mesh; /* of scenes that take one: scaled to their size, and copied */
 } scene_choice;

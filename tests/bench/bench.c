@@ -385,14 +385,13 @@ static void bench_collide(void)
 
 /* The first 1.5 s: the fall, the drape, and 0.7 s of rest. Frames end at the step nearest to their
    time. Where a step fails, only when is told. Processor time. What peers are compared with. */
-static bench_tally bench_frame_dt(const char *name, double dt, double tolerance,
-                                  double residual_tol)
+static bench_tally bench_frame_dt(const char *name, double dt, dc_quality quality)
 {
     bench_tally tally = bench_tally_begin();
     int frame, frames = bench_steps(FRAME_COUNT), step = 0;
     dc_index substeps = 0;
     scene s;
-    bench_frame_open(&s, tolerance, residual_tol);
+    bench_frame_open(&s, quality);
     for (frame = 0; frame < frames; frame++) {
         double start = bench_busy();
         for (; (step + 0.5) * dt < (frame + 1.0) / XPBD_FPS; step++) {
@@ -416,20 +415,18 @@ static bench_tally bench_frame_dt(const char *name, double dt, double tolerance,
     return tally;
 }
 
-/* The first is the setting for real time of tests/tables/README.md, which XPBD is compared with. The
-   last ones have the library's tolerances. BENCH_STEPS in the environment limits the frames. */
+/* XPBD is compared with DC_REAL_TIME. BENCH_STEPS in the environment limits the frames. */
 static void bench_frame(void)
 {
-    dc_cloth_desc exact = dc_cloth_defaults();
-    double tolerance = (double)exact.tolerance, residual_tol = (double)exact.residual_tol;
     double dt = 1.0 / (XPBD_FPS * FRAME_STEPS);
-    bench_tally ours = bench_frame_dt("frame.30x30", dt, FRAME_TOLERANCE, FRAME_RESIDUAL);
+    bench_tally ours;
+    bench_frame_dt("frame.30x30", dt, DC_EXACT);
+    ours = bench_frame_dt("frame.real_time", dt, DC_REAL_TIME);
     bench_frame_xpbd("frame.xpbd20", 20, &ours);
     bench_frame_xpbd("frame.xpbd40", 40, &ours);
     bench_fold();
-    bench_frame_dt("frame.30x30.dt_1ms", 0.001, tolerance, residual_tol);
-    bench_frame_dt("frame.30x30.dt_240th", 1.0 / 240, tolerance, residual_tol);
-    bench_frame_dt("frame.30x30.dt_120th", 1.0 / 120, tolerance, residual_tol);
+    bench_frame_dt("frame.30x30.dt_1ms", 0.001, DC_EXACT);
+    bench_frame_dt("frame.30x30.dt_120th", 1.0 / 120, DC_EXACT);
 }
 
 /* ---- wang: the scenes of [Wan12] table 4.1, contact inside the step ---- */
