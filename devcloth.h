@@ -1861,9 +1861,9 @@ typedef dc_vec3 (*dc_curve_function)(void *context, dc_real part);
    The vertices slide along the curve as the lengths between them ask, but not past its ends. At
    first they are spread over the curve as over the run, by their distances at the start; in a
    closed run the last vertex is followed by the first.
-   A straight border that is bent without strain leaves the sheet no choice: near the curve it has
-   to be upright on the plane in which the curve bends. Where weight pulls it out of there, as on an
-   arc in an upright plane, it crumples, and mostly does not come to rest. */
+   A straight border that follows a bent curve leaves the sheet no choice: there it has to be at
+   right angles to the plane in which the curve bends. Where weight pulls it aside, as on an arc in
+   an upright plane, it crumples, and mostly does not come to rest. */
 typedef struct dc_curve_desc {
     const dc_index *vertices; /* (vertex_count) in their order along the curve, each once        */
     dc_index vertex_count;

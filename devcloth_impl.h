@@ -23434,7 +23434,8 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
     dc_real curve = r->curve_distance / d->unit - curve_tolerance;
     if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, error);
     if (dci_drape_way(d) > 0) return dci_drape_fail_led(d, error);
-    if (d->far_anchor != DC_NONE || anchor > dci_max(0, dci_max(edge, curve)))
+    if (r->worst_anchor != DC_NONE &&
+        (d->far_anchor != DC_NONE || anchor > dci_max(0, dci_max(edge, curve))))
         return dci_drape_fail_anchor(d, error);
     if (curve > dci_max(0, edge))
         return dci_fail(error, DC_NOT_CONVERGED,
