@@ -205,12 +205,17 @@ static dc_status plan(random_world *w)
     return status;
 }
 
-/* In two of three worlds the work is bounded, in one of these by little. */
+/* In two of three worlds the work is bounded, in one of these by little; in another sixth of all by
+   DC_REAL_TIME. */
 static dc_status bound_work(random_world *w)
 {
     int kind = any_of(w, 6);
     w->desc.takes_unconverged = kind % 2;
-    if (kind < 2) return DC_OK;
+    if (kind == 1) {
+        w->desc.quality = DC_REAL_TIME;
+        return plan(w);
+    }
+    if (kind == 0) return DC_OK;
     w->desc.work_max = 1;
     CHECK(plan(w) == DC_BAD_ARGUMENT);
     w->desc.work_max = (uint64_t)(w->error.value * (kind < 4 ? 1.01 : 4));
