@@ -1261,11 +1261,11 @@ typedef enum dc_impacts {
 /* What steps are for. */
 typedef enum dc_quality {
     DC_EXACT,    /* tolerances as described                                                      */
-    DC_REAL_TIME /* pictures that have to be ready: tolerance of cloths is at least 1e-2, and
-                    residual_tol of all bodies a fifth of gravity; forces of contacts are a tenth as
-                    exact; takes_unconverged is set, and work_max 0 means dc_plan.work_least.
-                    Nothing crosses, as in any step. A sheet that falls on a ball takes two thirds
-                    of the time, and in its longest frame a fifth                                */
+    DC_REAL_TIME /* pictures that have to be ready: residual_tol of all bodies is at least a fifth
+                    of gravity; forces of contacts are a tenth as exact; takes_unconverged is set,
+                    and work_max 0 means dc_plan.work_least. Nothing crosses, as in any step. A
+                    sheet that falls on a ball takes two thirds of the time, and in its longest
+                    frame a fifth                                                                */
 } dc_quality;
 
 typedef struct dc_world_desc {

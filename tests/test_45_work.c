@@ -498,11 +498,13 @@ static void test_an_impact_takes_few_iterations(void)
     CHECK_AT_MOST(cg, is_single ? 14500 : 20800);
 }
 
-/* Iterations of a second of a sheet that is thrown on a ball. */
+/* Iterations of a second of two sheets that are thrown on a ball. */
 static int real_time_iterations(dc_quality quality)
 {
     bodies *b = work_describe(DC_LINEAR_CHOLESKY);
+    dc_index second = bodies_sheet(b, 6, 6, 0.6, 0.6, -0.03, 0.24, 0.02);
     int i, newton = 0;
+    b->cloth[second].thickness = DCI_R(0.01);
     b->desc.quality = quality;
     work_open(b);
     for (i = 0; i < 240; i++) {
@@ -511,7 +513,7 @@ static int real_time_iterations(dc_quality quality)
         newton += b->report.newton_iterations;
         if (quality == DC_EXACT) continue;
         CHECK(b->report.work <= 2 * b->plan.work_least);
-        if (i >= 180) CHECK(!b->report.is_unconverged && b->report.constraint_error <= DCI_R(1e-2));
+        if (i >= 180) CHECK(!b->report.is_unconverged && b->report.constraint_error <= DCI_R(1e-4));
     }
     bodies_close(b);
     return newton;
@@ -519,13 +521,13 @@ static int real_time_iterations(dc_quality quality)
 
 static void test_real_time_takes_fewer_iterations(void)
 {
-    CHECK_AT_MOST(real_time_iterations(DC_REAL_TIME), 0.93 * real_time_iterations(DC_EXACT));
+    CHECK_AT_MOST(real_time_iterations(DC_REAL_TIME), 0.82 * real_time_iterations(DC_EXACT));
 }
 
 /* Without contact it is what its description says, field by field. What is coarser stays. */
 static void test_real_time_sets_what_it_says(void)
 {
-    const double tolerance[] = {1e-4, 0.03}, residual_tol[] = {0.1, 5};
+    const double residual_tol[] = {0.1, 5};
     const dc_index pin = 0;
     int k, quality, i;
     for (k = 0; k < 2; k++) {
@@ -535,11 +537,9 @@ static void test_real_time_sets_what_it_says(void)
             bodies_sheet(b, 6, 6, 0.6, 0.6, 0.02, 0.21, 0.05);
             b->cloth[0].pin_vertices = &pin;
             b->cloth[0].pin_count = 1;
-            b->cloth[0].tolerance = (dc_real)tolerance[k];
             b->cloth[0].residual_tol = (dc_real)residual_tol[k];
             b->desc.quality = (dc_quality)quality;
             if (quality == DC_EXACT) {
-                b->cloth[0].tolerance = (dc_real)fmax(1e-2, tolerance[k]);
                 b->cloth[0].residual_tol =
                     dci_max(DCI_R(0.2) * dci_norm(b->desc.gravity), (dc_real)residual_tol[k]);
                 b->desc.takes_unconverged = 1;

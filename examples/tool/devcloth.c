@@ -469,7 +469,7 @@ static void run_options_table(run_options *o, option table[RUN_OPTIONS_MAX])
         {"--edges", NULL, "draw the edges of the mesh", OPTION_FLAG, &o->has_edges, 0, 0},
         {"--staggered", NULL, "contact after each step, not inside it", OPTION_FLAG,
          &o->choice.is_staggered, 0, 0},
-        {"--real-time", NULL, "DC_REAL_TIME: faster, with coarser tolerances", OPTION_FLAG,
+        {"--real-time", NULL, "DC_REAL_TIME: faster, with coarser forces", OPTION_FLAG,
          &o->choice.is_real_time, 0, 0},
         {"--isometric", NULL, "cloths of isometric elements", OPTION_FLAG, &o->choice.is_isometric,
          0, 0},

@@ -686,7 +686,7 @@ static void check_twins(scene *s)
 
 static void check_lengths(const scene *s)
 {
-    dc_real cloth = s->desc.quality == DC_REAL_TIME ? DCI_R(1e-2) : DCI_R(0), ribbon = 0;
+    dc_real cloth = 0, ribbon = 0;
     dc_index i;
     int has_ties = 0;
     if (s->report.is_unconverged) return;

@@ -698,6 +698,7 @@ static const struct {
     {"tolerate", tolerate},
     {"steered", steered},
     {"late", late},
+    {"hurried", hurried},
     {"settled", settled},
     {"chains", chains},
     {"folded", folded},

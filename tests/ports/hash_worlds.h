@@ -412,6 +412,27 @@ static void late(const char *name, int steps)
     stage_close(&s);
 }
 
+/* Two sheets fall on a ball as pictures need them. */
+static void hurried(const char *name, int steps)
+{
+    static stage s;
+    const dc_vec3 ground = {0, (dc_real)-0.5, 0};
+    const dc_vec3 ball = {(dc_real)0.5, (dc_real)-0.25, (dc_real)-0.5};
+    int i;
+    (void)steps;
+    stage_begin(&s, name);
+    for (i = 0; i < 2; i++) {
+        stage_sheet(&s, 8, 8, i * 0.0625, 0)->thickness = (dc_real)0.015625;
+        stage_lay(&s, i, 0.0625 + i * 0.03125);
+    }
+    stage_obstacle(&s, DC_OBSTACLE_PLANE, ground, 0);
+    stage_obstacle(&s, DC_OBSTACLE_SPHERE, ball, 0.25);
+    s.desc.quality = DC_REAL_TIME;
+    stage_open(&s);
+    for (i = 0; i < 192; i++) stage_step(&s, 1.0 / 256);
+    stage_close(&s);
+}
+
 /* A sheet is draped over a ball of triangles, handed over to a world, and settles there, as far as it
    comes, with contact inside the step. */
 static void settled(const char *name, int steps)

@@ -81,6 +81,8 @@ DCI_CONE_NEAR squeezed newton
 DCI_CONE_NEAR_SELF squeezed newton
 DCI_CUT_ERROR_MAX late newton
 DCI_CATCH_UP late newton
+DCI_REAL_TIME_FORCES hurried newton
+DCI_REAL_TIME_RESIDUAL hurried newton
 DCI_CONTACT_ERROR_MAX steered newton
 DCI_ROWS_ERROR_MAX squeezed newton
 DCI_ROWS_PARTS_MAX squeezed newton
