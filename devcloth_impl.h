@@ -7444,7 +7444,10 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * Now r . z = z . G z, and each solution corrects the last ones: iterative refinement at no cost.
  * The J^T eta of (25.3) is subtracted, too, before (25.4).
  *
- * Each Newton iteration factors S anew, which takes as long as seven solves.
+ * To factor S takes as long as seven solves. While iterations move no node by more than a few
+ * thousandths of an edge, G and the factor are kept: the directions turn by no more than the error
+ * of the solutions, and any G will do. But far from balance, tensions are large and change at once.
+ *
  * An iteration of the conjugate gradients costs a product with H and a solve with S. Their number
  * is proportional to dt and to the square root of the largest eigenvalue of M^-1 R^T s R: about 10
  * for cloth at a millisecond.
@@ -7520,6 +7523,9 @@ enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1 };
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
 enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 
+/* G and the factor of S are kept while no node has moved by more than this part of an edge. */
+#define DCI_COUPLE_KEPT DCI_R(3e-3)
+
 /* Further solves for z of (25.4) with (23.1), as a single one violates J z = 0 a little: where
    nothing can move, z should vanish, as any remainder would be scaled up. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
@@ -7565,6 +7571,7 @@ typedef struct dci_cloths {
     dci_meter *meter;                          /* of the step                                  */
     uint64_t newton_work, cg_work;             /* of an iteration                              */
     dc_real time, step_dt; /* [s] of the world at the start of its step, and that step's length  */
+    dc_real moved; /* the longest way of a node since S was factored, by the mean edge length  */
     int is_cut;   /* cut short: only one Newton iteration is made                                */
     int gives_up; /* it makes no sub-steps: the world will halve the step                      */
 } dci_cloths;
@@ -7777,20 +7784,38 @@ static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
     return DC_OK; /* unconverged conjugate gradients still give a good direction */
 }
 
+/* Finds G, and factors S of each cloth. */
+static dc_status dci_couple_factor(dci_cloths *group)
+{
+    dc_status status = DC_OK;
+    dci_cloth *c;
+    for (c = group->first; c; c = c->next) dci_couple_metric(c);
+    dci_contact_rows_add_diagonal(group->contact_rows, group->node.metric);
+    for (c = group->first; c && status == DC_OK; c = c->next) status = dci_schur_prepare(c);
+    group->moved = 0;
+    return status;
+}
+
+/* Whether G and the factors of S are those of an earlier iteration of the sub-step. */
+static int dci_couple_keeps_factor(const dci_cloths *group)
+{
+    const dci_cloth *c;
+    for (c = group->first; c; c = c->next)
+        if (c->outcome.unbalanced > DCI_COUPLE_FAR * c->bound) return 0;
+    return group->moved <= DCI_COUPLE_KEPT;
+}
+
 /* Solves (25.1): `step` and eta become du and dlambda. */
 static dc_status dci_couple_solve(dci_cloths *group, dc_real cg_tol)
 {
     dc_status status;
     dci_cloth *c;
-    /* Update curvature and G. */
-    for (c = group->first; c; c = c->next) {
+    for (c = group->first; c; c = c->next)
         dci_rows_geometric_stiffness(&c->rows, c->trial.lambda, c->kappa);
-        dci_couple_metric(c);
-    }
-    dci_contact_rows_add_diagonal(group->contact_rows, group->node.metric);
-    /* For each cloth, factor S and satisfy the constraints. */
+    if (!dci_couple_keeps_factor(group) && (status = dci_couple_factor(group)) != DC_OK)
+        return status;
+    /* For each cloth, satisfy the constraints. */
     for (c = group->first; c; c = c->next) {
-        if ((status = dci_schur_prepare(c)) != DC_OK) return status;
         c->has_failed = 0;
         dci_couple_project_velocity(c);
         if ((status = dci_couple_feasible(c)) != DC_OK) return status;
@@ -7850,12 +7875,14 @@ static dc_real dci_couple_longest(const dc_vec3 *x, dc_index count)
    the part added. */
 static dc_real dci_couple_advance(dci_cloths *group, dc_real part)
 {
+    dc_real longest = 0; /* in edge lengths */
     dci_cloth *c;
     dc_index k;
-    for (c = group->first; c; c = c->next) {
-        dc_real longest = dci_couple_longest(c->node.step, c->element.node_count);
-        if (part * longest > c->rows.edge_length) part = c->rows.edge_length / longest;
-    }
+    for (c = group->first; c; c = c->next)
+        longest = dci_max(longest, dci_couple_longest(c->node.step, c->element.node_count) /
+                                       c->rows.edge_length);
+    if (part * longest > 1) part = 1 / longest;
+    group->moved += part * longest;
     for (c = group->first; c; c = c->next) {
         for (k = 0; k < c->element.node_count; k++)
             c->u[k] = dci_vec_axpy(c->u[k], part, c->node.step[k]);
@@ -8216,6 +8243,7 @@ static dc_status dci_couple_step(dci_cloths *group)
     dc_real part = 1, change = 0, cg_tol = 0;
     dc_index iteration, k;
     dci_cloth *c;
+    group->moved = DCI_REAL_MAX; /* S of an earlier sub-step is not kept */
     for (k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
     for (c = group->first; c; c = c->next)
         if (!c->is_repeated) dci_couple_guess(c);
