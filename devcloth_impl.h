@@ -365,20 +365,34 @@ DCI_INLINE void dci_pack_store(const dci_pack *p, void *a, dc_index place, const
     }
 }
 
+typedef union dci_pack_numbers {
+    dc_real real[DCI_TILE];
+    float narrow[DCI_TILE];
+} dci_pack_numbers;
+
 /* The numbers of a pack. */
 DCI_INLINE void dci_pack_get(const dci_pack *p, dc_real *x, const int is_narrow)
 {
-    union {
-        dc_real real[DCI_TILE];
-        float narrow[DCI_TILE];
-    } stored;
+    dci_pack_numbers stored;
     int i;
     dci_pack_store(p, &stored, 0, is_narrow);
     DCI_UNROLL for (i = 0; i < DCI_TILE; i++)
         x[i] = is_narrow ? (dc_real)stored.narrow[i] : stored.real[i];
 }
 
-/* p += a s. Where floats are computed in a wider type, the casts round. */
+/* The sum of the numbers of a pack. Where floats are computed in a wider type, the casts round. */
+DCI_INLINE dc_real dci_pack_sum(const dci_pack *p, const int is_narrow)
+{
+    dci_pack_numbers x;
+    float even, odd;
+    dci_pack_store(p, &x, 0, is_narrow);
+    if (!is_narrow) return (x.real[0] + x.real[2]) + (x.real[1] + x.real[3]);
+    even = (float)(x.narrow[0] + x.narrow[2]);
+    odd = (float)(x.narrow[1] + x.narrow[3]);
+    return (dc_real)(float)(even + odd);
+}
+
+/* p += a s. */
 DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s, const int is_narrow)
 {
     int i;
@@ -1011,12 +1025,20 @@ static dc_index dci_first_not_finite(const dc_vec3 *a, dc_index count)
     return DC_NONE;
 }
 
+/* a . b, as DCI_TILE sums side by side: a single one would wait for each addition. */
 static dc_real dci_array_dot(dc_index n, const dc_real *a, const dc_real *b)
 {
-    dc_real sum = 0;
+    dci_pack sum, left, right;
+    dc_real rest = 0;
     dc_index i;
-    for (i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
+    dci_pack_clear(&sum, 0);
+    for (i = 0; i + DCI_TILE <= n; i += DCI_TILE) {
+        dci_pack_load(&left, a, i, 0);
+        dci_pack_load(&right, b, i, 0);
+        dci_pack_add_product(&sum, &left, &right, 0);
+    }
+    for (; i < n; i++) rest += a[i] * b[i];
+    return dci_pack_sum(&sum, 0) + rest;
 }
 
 static int dci_array_is_finite(dc_index n, const dc_real *a)
@@ -4107,18 +4129,25 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 /* ---- Solution ----
    Loops over right-hand sides inside each supernode, so that a panel is read once. */
 
-/* sum = (a block at `place`) times y, from `first` on. */
-DCI_INLINE void dci_block_product(const dc_cholesky *c, dc_index place, dc_index columns,
-                                  const void *y, dc_index first, dc_real *sum, const int is_narrow)
+/* sum = (a strip of blocks, `stride` apart) times y, from `first` on. */
+DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index place,
+                                dc_index stride, dc_index columns, const void *y, dc_index first,
+                                dc_real *sum, const int is_narrow)
 {
-    dci_pack total, rows;
+    dci_pack total[DCI_STRIP_MAX], rows;
     dc_index k;
-    dci_pack_clear(&total, is_narrow);
+    int i;
+    DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_clear(&total[i], is_narrow);
     for (k = 0; k < columns; k++, place += DCI_TILE) {
-        dci_pack_load(&rows, c->panel, place, is_narrow);
-        dci_pack_add_scaled(&total, &rows, dci_number(y, first + k, is_narrow), is_narrow);
+        dc_real known = dci_number(y, first + k, is_narrow);
+        DCI_UNROLL for (i = 0; i < blocks; i++)
+        {
+            dci_pack_load(&rows, c->panel, place + i * stride, is_narrow);
+            dci_pack_add_scaled(&total[i], &rows, known, is_narrow);
+        }
     }
-    dci_pack_get(&total, sum, is_narrow);
+    DCI_UNROLL for (i = 0; i < blocks; i++)
+        dci_pack_get(&total[i], sum + i * DCI_TILE, is_narrow);
 }
 
 /* y = L^-1 (y - sum) in the columns of a diagonal tile at `place`, of which y begins at `first`.
@@ -4154,26 +4183,51 @@ DCI_INLINE void dci_tile_forward(const dc_cholesky *c, dc_index place, const dc_
 DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, void *x,
                                      const int is_narrow)
 {
-    dc_index width = dci_tree_width(&c->shape, super), first, i;
-    dc_index end = dci_blocks(width + c->shape.super_rows[super]) * DCI_TILE;
+    dc_index width = dci_tree_width(&c->shape, super), stride = width * DCI_TILE, first, i;
+    dc_index end = dci_blocks(width + c->shape.super_rows[super]) * DCI_TILE, rows;
     const dc_index *row = c->row + c->shape.row_start[super];
     dc_index place = c->shape.panel_start[super], own = c->shape.super_first[super];
-    dc_real sum[DCI_TILE];
-    for (first = 0; first < end; first += DCI_TILE, place += width * DCI_TILE) {
-        dc_index known = dci_index_min(first, width), columns = width - known;
-        dc_index tile = place + first * DCI_TILE;
-        dci_block_product(c, place, known, x, own, sum, is_narrow);
-        /* Solve the triangle tile by tile; then update the rows below. */
-        if (columns >= DCI_TILE) {
+    const int many = is_narrow ? DCI_NARROW_STRIP : DCI_STRIP;
+    dc_real sum[DCI_STRIP_MAX * DCI_TILE];
+    /* Solve the triangle tile by tile. */
+    for (first = 0; first < width; first += DCI_TILE, place += stride) {
+        dc_index columns = width - first, tile = place + first * DCI_TILE;
+        dci_strip_times(1, c, place, 0, first, x, own, sum, is_narrow);
+        if (columns >= DCI_TILE)
             dci_tile_forward(c, tile, DCI_TILE, x, own + first, sum, is_narrow);
-            continue;
+        else
+            dci_tile_forward(c, tile, columns, x, own + first, sum, is_narrow);
+        for (i = columns; i < DCI_TILE; i++) {
+            dc_index k = row[first + i - width];
+            dci_number_set(x, k, dci_number(x, k, is_narrow) - sum[i], is_narrow);
         }
-        if (columns > 0) dci_tile_forward(c, tile, columns, x, own + first, sum, is_narrow);
-        DCI_UNROLL for (i = 0; i < DCI_TILE; i++)
-            if (i >= columns) {
-                dc_index k = row[first + i - width];
-                dci_number_set(x, k, dci_number(x, k, is_narrow) - sum[i], is_narrow);
-            }
+    }
+    /* Update the rows below. */
+    for (; first < end; first += rows, place += rows * width) {
+        if (first + many * DCI_TILE <= end) {
+            rows = many * DCI_TILE;
+            dci_strip_times(many, c, place, stride, width, x, own, sum, is_narrow);
+        } else {
+            rows = DCI_TILE;
+            dci_strip_times(1, c, place, 0, width, x, own, sum, is_narrow);
+        }
+        for (i = 0; i < rows; i++) {
+            dc_index k = row[first + i - width];
+            dci_number_set(x, k, dci_number(x, k, is_narrow) - sum[i], is_narrow);
+        }
+    }
+}
+
+/* y = L^-T x in a diagonal tile, by its inverse. */
+DCI_INLINE void dci_tile_multiply(const float *inverse, const dc_index columns, const float *x,
+                                  float *y)
+{
+    dc_index i, k;
+    DCI_UNROLL for (k = 0; k < columns; k++)
+    {
+        y[k] = 0;
+        DCI_UNROLL for (i = k; i < columns; i++) y[k] =
+            (float)(y[k] + (float)(inverse[k * DCI_TILE + i] * x[i]));
     }
 }
 
@@ -4183,7 +4237,8 @@ DCI_INLINE void dci_tile_backward(const dc_cholesky *c, dc_index place, const dc
                                   dc_index column, dc_index first, const dc_real *sum,
                                   const int is_narrow)
 {
-    dc_real x[DCI_TILE], factor;
+    dc_real x[DCI_TILE];
+    float narrow[DCI_TILE];
     dc_index i, k;
     for (i = 0; i < DCI_TILE; i++) x[i] = dci_number(c->gathered, first + i, is_narrow);
     DCI_UNROLL for (k = columns - 1; k >= 0; k--)
@@ -4193,17 +4248,14 @@ DCI_INLINE void dci_tile_backward(const dc_cholesky *c, dc_index place, const dc
         DCI_UNROLL for (i = is_narrow ? columns : k + 1; i < DCI_TILE; i++)
             x[k] -= dci_number(c->panel, own + i, is_narrow) * x[i];
         if (!is_narrow) x[k] *= dci_number(c->panel, own + k, is_narrow);
+        narrow[k] = (float)x[k];
     }
-    DCI_UNROLL for (k = 0; k < columns; k++)
-    {
-        factor = x[k];
-        if (is_narrow) {
-            const float *inverse = c->inverse + (column + k) * DCI_TILE;
-            factor = 0;
-            DCI_UNROLL for (i = k; i < columns; i++) factor += (dc_real)inverse[i] * x[i];
-        }
-        dci_number_set(c->gathered, first + k, factor, is_narrow);
+    if (is_narrow) {
+        dci_tile_multiply(c->inverse + column * DCI_TILE, columns, narrow,
+                          (float *)c->gathered + first);
+        return;
     }
+    for (k = 0; k < columns; k++) dci_number_set(c->gathered, first + k, x[k], is_narrow);
 }
 
 /* Solves L^T x = y in place for one supernode. */
@@ -4223,7 +4275,7 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void
         dc_index first = block * DCI_TILE, column = own + first;
         dc_index tile = c->shape.panel_start[super] + block * stride + first * DCI_TILE;
         dci_pack sum[DCI_TILE], rows, values;
-        dc_real lanes[DCI_TILE], total[DCI_TILE];
+        dc_real total[DCI_TILE];
         DCI_UNROLL for (k = 0; k < DCI_TILE; k++) dci_pack_clear(&sum[k], is_narrow);
         for (below = block + 1; below < blocks; below++) {
             dc_index place = tile + (below - block) * stride;
@@ -4234,11 +4286,7 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void
                 dci_pack_add_product(&sum[k], &rows, &values, is_narrow);
             }
         }
-        DCI_UNROLL for (k = 0; k < DCI_TILE; k++)
-        {
-            dci_pack_get(&sum[k], lanes, is_narrow);
-            total[k] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-        }
+        DCI_UNROLL for (k = 0; k < DCI_TILE; k++) total[k] = dci_pack_sum(&sum[k], is_narrow);
         if (width - first >= DCI_TILE)
             dci_tile_backward(c, tile, DCI_TILE, column, first, total, is_narrow);
         else
@@ -5481,20 +5529,19 @@ static void dci_rows_apply(const dci_rows *rows, const dc_vec3 *direction, const
     for (; i < rows->count; i++) product[i] = dci_dot(direction[i], dci_rows_combine(rows, i, x));
 }
 
-/* The forces on the nodes: reaction = J^T eta. */
-static void dci_rows_reaction(const dci_rows *rows, const dc_vec3 *direction, const dc_real *eta,
-                              dc_vec3 *reaction)
+/* The forces on the nodes: y += factor J^T eta. */
+static void dci_rows_add_reaction(const dci_rows *rows, const dc_vec3 *direction, dc_real factor,
+                                  const dc_real *eta, dc_vec3 *y)
 {
-    dc_index i, c, k;
-    for (k = 0; k < rows->weight.column_count; k++) reaction[k] = dci_vec(0, 0, 0);
+    dc_index i, c;
     for (i = 0; i < rows->length_count; i += 3) {
         dc_vec3 force[3];
-        for (c = 0; c < 3; c++) force[c] = dci_vec_scale(eta[i + c], direction[i + c]);
-        dci_rows_add_sides(rows->edge + i, force, reaction);
+        for (c = 0; c < 3; c++) force[c] = dci_vec_scale(factor * eta[i + c], direction[i + c]);
+        dci_rows_add_sides(rows->edge + i, force, y);
     }
     for (; i < rows->count; i++)
-        dci_sparse_row_transposed(&rows->weight, i - rows->length_count, 1,
-                                  dci_vec_scale(eta[i], direction[i]), reaction);
+        dci_sparse_row_transposed(&rows->weight, i - rows->length_count, factor,
+                                  dci_vec_scale(eta[i], direction[i]), y);
 }
 
 /* ---- The Schur complement ---- */
@@ -5514,37 +5561,37 @@ static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index no
 }
 
 /* The first factor of (18.3), summed from the lowest node up, whatever their order in a row. */
-static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *metric, dc_index i, dc_index j)
+static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *mobility, dc_index i, dc_index j)
 {
     dc_real sum = 0, w_i, w_j;
     dc_index k = dci_rows_next_node(rows, i, DC_NONE, &w_i), p,
              count = dci_rows_term_count(rows, j);
     for (; k != DC_NONE; k = dci_rows_next_node(rows, i, k, &w_i))
         for (p = 0; p < count; p++)
-            if (dci_rows_term(rows, j, p, &w_j) == k) sum += 1 / metric[k] * w_i * w_j;
+            if (dci_rows_term(rows, j, p, &w_j) == k) sum += mobility[k] * w_i * w_j;
     return sum;
 }
 
 /* (18.3), the diagonal times 1 + regularisation, or 1 for a released row. */
-static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
+static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *mobility, const dc_vec3 *direction,
                               dc_real regularisation, dc_index i, dc_index j)
 {
     dc_real turn = dci_dot(direction[i], direction[j]);
-    dc_real entry = turn == 0 ? DCI_R(0) : dci_rows_bracket(rows, metric, i, j) * turn;
+    dc_real entry = turn == 0 ? DCI_R(0) : dci_rows_bracket(rows, mobility, i, j) * turn;
     if (i != j) return entry;
     return entry > 0 ? entry + regularisation * entry : DCI_R(1);
 }
 
 /* Row i of S for a length. All columns are lengths, too, so this is faster than entry by entry. */
-static void dci_rows_assemble_length(const dci_rows *rows, const dc_real *metric,
+static void dci_rows_assemble_length(const dci_rows *rows, const dc_real *mobility,
                                      const dc_vec3 *direction, dc_real regularisation, dc_index i,
                                      dc_sparse *s)
 {
     dc_index a[2], b[2], p;
     dc_real inv[2];
     dci_rows_ends(rows, i, a);
-    inv[0] = 1 / metric[a[0]];
-    inv[1] = 1 / metric[a[1]];
+    inv[0] = mobility[a[0]];
+    inv[1] = mobility[a[1]];
     for (p = s->start[i]; p < s->start[i + 1]; p++) {
         dc_index j = s->column[p];
         dc_real along, against;
@@ -5557,15 +5604,15 @@ static void dci_rows_assemble_length(const dci_rows *rows, const dc_real *metric
 }
 
 /* The values of S, for an existing pattern. */
-static void dci_rows_assemble(const dci_rows *rows, const dc_real *metric, const dc_vec3 *direction,
+static void dci_rows_assemble(const dci_rows *rows, const dc_real *mobility, const dc_vec3 *direction,
                               dc_real regularisation, dc_sparse *s)
 {
     dc_index i, p;
     for (i = 0; i < rows->length_count; i++)
-        dci_rows_assemble_length(rows, metric, direction, regularisation, i, s);
+        dci_rows_assemble_length(rows, mobility, direction, regularisation, i, s);
     for (; i < s->row_count; i++)
         for (p = s->start[i]; p < s->start[i + 1]; p++)
-            s->value[p] = dci_rows_entry(rows, metric, direction, regularisation, i, s->column[p]);
+            s->value[p] = dci_rows_entry(rows, mobility, direction, regularisation, i, s->column[p]);
 }
 
 /* ---- Geometric stiffness ---- */
@@ -6672,7 +6719,7 @@ typedef struct dci_counters {
        line search (25.6)           f_cg         B' du                                          */
 typedef struct dci_node_vectors {
     dc_vec3 *step, *work; /* du; work                                                            */
-    dc_real *metric;      /* G                                                                   */
+    dc_real *mobility;    /* G^-1                                                                */
     dc_real *cg;          /* (12 nodes) of conjugate gradients                                   */
     dc_vec3 *residual, *image, *x_trial, *along; /* in cg                                        */
 } dci_node_vectors;
@@ -6691,7 +6738,7 @@ static dci_node_vectors dci_node_vectors_from(const dci_node_vectors *node, dc_i
     dci_node_vectors part;
     part.step = node->step + first;
     part.work = node->work + first;
-    part.metric = node->metric + first;
+    part.mobility = node->mobility + first;
     part.cg = NULL; /* of the whole group only */
     part.residual = node->residual + first;
     part.image = node->image + first;
@@ -6732,7 +6779,7 @@ typedef struct dci_solver {
     void (*replan)(dci_cloth *); /* if other points are held. These two may be NULL              */
     void (*assemble)(dci_cloth *);                                  /* H of the current step     */
     void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);   /* y = H x                   */
-    void (*diagonal)(dci_cloth *);                                  /* G = diag H                */
+    void (*diagonal)(const dci_cloth *, dc_real *diagonal);         /* of H                      */
     dc_status (*prepare)(dci_cloth *);                              /* S of the current G and J  */
     dc_status (*solve)(dci_cloth *, const dc_real *, dc_real *eta); /* S eta = right side        */
 } dci_solver;
@@ -6974,11 +7021,11 @@ static void dci_direct_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *
     dci_gram_apply(&cloth->hessian, x, y);
 }
 
-static void dci_direct_diagonal(dci_cloth *cloth)
+static void dci_direct_diagonal(const dci_cloth *cloth, dc_real *diagonal)
 {
     const dc_sparse *h = &cloth->hessian;
     dc_index i;
-    for (i = 0; i < h->row_count; i++) cloth->node.metric[i] = h->value[h->start[i]];
+    for (i = 0; i < h->row_count; i++) diagonal[i] = h->value[h->start[i]];
 }
 
 #endif /* DC_NO_DIRECT */
@@ -6999,13 +7046,13 @@ static void dci_iterative_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec
     dci_energy_add_image(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt, x, y);
 }
 
-static void dci_iterative_diagonal(dci_cloth *cloth)
+static void dci_iterative_diagonal(const dci_cloth *cloth, dc_real *diagonal)
 {
     dc_index i;
     for (i = 0; i < cloth->element.node_count; i++)
-        cloth->node.metric[i] = dci_step_inertia(cloth, i);
+        diagonal[i] = dci_step_inertia(cloth, i);
     dci_energy_add_diagonal(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt,
-                            cloth->node.metric);
+                            diagonal);
 }
 
 #endif /* DC_NO_CG */
@@ -7146,7 +7193,7 @@ static dc_status dci_schur_factor(dci_cloth *cloth, dc_real regularisation, dc_r
                                   dc_pivots rule)
 {
     cloth->regularisation = regularisation;
-    dci_rows_assemble(&cloth->rows, cloth->node.metric, cloth->direction, regularisation,
+    dci_rows_assemble(&cloth->rows, cloth->node.mobility, cloth->direction, regularisation,
                       &cloth->s);
     return dc_cholesky_factor(&cloth->schur, cloth->s.value, pivot_tol, rule, NULL);
 }
@@ -7218,7 +7265,7 @@ static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *rhs, dc_real 
 
 static dc_real dci_schur_entry(const dci_cloth *cloth, dc_index i, dc_index j)
 {
-    return dci_rows_entry(&cloth->rows, cloth->node.metric, cloth->direction, cloth->regularisation,
+    return dci_rows_entry(&cloth->rows, cloth->node.mobility, cloth->direction, cloth->regularisation,
                           i, j);
 }
 
@@ -7263,9 +7310,10 @@ static void dci_schur_apply(void *context, const dc_real *eta, dc_real *product)
 {
     dci_cloth *cloth = (dci_cloth *)context;
     dc_index k, i;
-    dci_rows_reaction(&cloth->rows, cloth->direction, eta, cloth->node.work);
+    for (k = 0; k < cloth->element.node_count; k++) cloth->node.work[k] = dci_vec(0, 0, 0);
+    dci_rows_add_reaction(&cloth->rows, cloth->direction, 1, eta, cloth->node.work);
     for (k = 0; k < cloth->element.node_count; k++)
-        cloth->node.work[k] = dci_vec_scale(1 / cloth->node.metric[k], cloth->node.work[k]);
+        cloth->node.work[k] = dci_vec_scale(cloth->node.mobility[k], cloth->node.work[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->node.work, product);
     for (i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
         product[i] += cloth->regularisation / (1 + cloth->regularisation) *
@@ -7367,10 +7415,11 @@ static dc_status dci_project_iterate(dci_cloth *cloth)
     dc_status status = dci_schur_prepare(cloth);
     if (status == DC_OK) status = dci_schur_solve(cloth, cloth->value, cloth->eta);
     if (status != DC_OK) return status;
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta, cloth->node.step);
+    for (k = 0; k < n; k++) cloth->node.step[k] = dci_vec(0, 0, 0);
+    dci_rows_add_reaction(&cloth->rows, cloth->direction, -1, cloth->eta, cloth->node.step);
     for (k = 0; k < n; k++) {
         cloth->node.image[k] = cloth->u[k];
-        cloth->node.step[k] = dci_vec_scale(-1 / cloth->node.metric[k], cloth->node.step[k]);
+        cloth->node.step[k] = dci_vec_scale(cloth->node.mobility[k], cloth->node.step[k]);
     }
     for (halving = 0; halving <= DCI_LINE_SEARCH_MAX; halving++) {
         for (k = 0; k < n; k++)
@@ -7388,7 +7437,7 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
 {
     dci_solve_result *outcome = &cloth->outcome;
     dc_index iteration, k;
-    for (k = 0; k < cloth->element.node_count; k++) cloth->node.metric[k] = cloth->mass[k];
+    for (k = 0; k < cloth->element.node_count; k++) cloth->node.mobility[k] = 1 / cloth->mass[k];
     outcome->unbalanced = 0;
     outcome->is_balanced = 1;
     outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
@@ -7629,30 +7678,34 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
     dci_contact_rows_add_product(group->contact_rows, from, to);
 }
 
-/* The diagonals of H and of the curvature. */
-static void dci_couple_metric(dci_cloth *cloth)
+/* G^-1, from the diagonals of H, of the curvature and of contacts. */
+static void dci_couple_find_mobility(dci_cloths *group)
 {
-    dc_index i, end[2];
-    cloth->solver->diagonal(cloth);
-    for (i = 0; i < cloth->rows.length_count; i++) {
-        dci_rows_ends(&cloth->rows, i, end);
-        cloth->node.metric[end[0]] += cloth->kappa[i]; /* (18.4) */
-        cloth->node.metric[end[1]] += cloth->kappa[i];
+    dc_real *diagonal = group->node.mobility;
+    const dci_cloth *c;
+    dc_index i, k, end[2];
+    for (c = group->first; c; c = c->next) {
+        dc_real *own = diagonal + c->first_node;
+        c->solver->diagonal(c, own);
+        for (i = 0; i < c->rows.length_count; i++) {
+            dci_rows_ends(&c->rows, i, end);
+            own[end[0]] += c->kappa[i]; /* (18.4) */
+            own[end[1]] += c->kappa[i];
+        }
     }
+    dci_contact_rows_add_diagonal(group->contact_rows, diagonal);
+    for (k = 0; k < group->node_count; k++) group->node.mobility[k] = 1 / diagonal[k];
 }
 
 /* (25.5): eta_change, and z, for which (25.2) holds; r becomes what J^T eta_change leaves of it. */
 static void dci_couple_project(dci_cloth *cloth, dc_vec3 *r, dc_vec3 *z)
 {
     dc_index n = cloth->element.node_count, k;
-    for (k = 0; k < n; k++) z[k] = dci_vec_scale(1 / cloth->node.metric[k], r[k]);
+    for (k = 0; k < n; k++) z[k] = dci_vec_scale(cloth->node.mobility[k], r[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, z, cloth->work.row);
     if (dci_schur_solve(cloth, cloth->work.row, cloth->eta_change) != DC_OK) cloth->has_failed = 1;
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta_change, cloth->node.work);
-    for (k = 0; k < n; k++) {
-        r[k] = dci_vec_sub(r[k], cloth->node.work[k]);
-        z[k] = dci_vec_scale(1 / cloth->node.metric[k], r[k]);
-    }
+    dci_rows_add_reaction(&cloth->rows, cloth->direction, -1, cloth->eta_change, r);
+    for (k = 0; k < n; k++) z[k] = dci_vec_scale(cloth->node.mobility[k], r[k]);
 }
 
 /* The preconditioner: (25.5) for each cloth; r is `residual`. If a solve fails, z = 0 ends the
@@ -7679,15 +7732,12 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, k;
     dc_vec3 *residual = cloth->node.residual, *step = cloth->node.step;
     dc_status status;
-    for (k = 0; k < n; k++) step[k] = dci_vec_scale(-1 / cloth->node.metric[k], residual[k]);
+    for (k = 0; k < n; k++) step[k] = dci_vec_scale(-cloth->node.mobility[k], residual[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, step, cloth->work.row);
     for (k = 0; k < cloth->rows.count; k++) cloth->work.row[k] += cloth->value[k];
     if ((status = dci_schur_solve(cloth, cloth->work.row, cloth->eta)) != DC_OK) return status;
-    dci_rows_reaction(&cloth->rows, cloth->direction, cloth->eta, cloth->node.work);
-    for (k = 0; k < n; k++) {
-        residual[k] = dci_vec_add(residual[k], cloth->node.work[k]);
-        step[k] = dci_vec_scale(-1 / cloth->node.metric[k], residual[k]);
-    }
+    dci_rows_add_reaction(&cloth->rows, cloth->direction, 1, cloth->eta, residual);
+    for (k = 0; k < n; k++) step[k] = dci_vec_scale(-cloth->node.mobility[k], residual[k]);
     return DC_OK;
 }
 
@@ -7714,7 +7764,7 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
     dc_vec3 *image = cloth->node.image;
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
-        image[k] = dci_vec_scale(cloth->node.metric[k], cloth->trial.v[k]);
+        image[k] = dci_vec_scale(1 / cloth->node.mobility[k], cloth->trial.v[k]);
     dci_couple_project(cloth, image, cloth->node.along);
     for (k = 0; cloth->regularisation > 0 && k < DCI_COUPLE_REFINEMENTS; k++)
         dci_couple_project(cloth, image, cloth->node.along);
@@ -7789,8 +7839,7 @@ static dc_status dci_couple_factor(dci_cloths *group)
 {
     dc_status status = DC_OK;
     dci_cloth *c;
-    for (c = group->first; c; c = c->next) dci_couple_metric(c);
-    dci_contact_rows_add_diagonal(group->contact_rows, group->node.metric);
+    dci_couple_find_mobility(group);
     for (c = group->first; c && status == DC_OK; c = c->next) status = dci_schur_prepare(c);
     group->moved = 0;
     return status;
@@ -8180,6 +8229,7 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
     const dci_contact_rows *rows = group->contact_rows;
     dci_cloth *c;
     dc_status status = DC_OK;
+    dc_index k;
     int is_fixed;
     for (c = group->first; c; c = c->next)
         c->outcome.error = dci_step_constraints(c, c->u, &c->outcome.worst_row);
@@ -8190,8 +8240,9 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
     if (group->partners.solve)
         status = group->partners.solve(group->partners.members, is_fixed || !do_update, change);
     if (status != DC_OK) return status;
+    for (k = 0; k < group->node_count; k++) group->node.work[k] = dci_vec(0, 0, 0);
     for (c = group->first; c; c = c->next)
-        dci_rows_reaction(&c->rows, c->direction, c->trial.lambda, c->node.work);
+        dci_rows_add_reaction(&c->rows, c->direction, 1, c->trial.lambda, c->node.work);
     dci_contact_rows_add_forces(rows, -1, group->node.work);
     for (c = group->first; c; c = c->next) {
         dc_real before = c->outcome.unbalanced;
@@ -12892,7 +12943,7 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->kappa = dci_arena_reals(arena, rows);
     cloth->work.row = dci_arena_reals(arena, is_direct ? rows : 0);
     cloth->work.lambda_start = dci_arena_reals(arena, rows);
-    cloth->node.metric = dci_arena_reals(arena, nodes);
+    cloth->node.mobility = dci_arena_reals(arena, nodes);
     cloth->node.cg = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
                                                12 * sizeof(dc_real));
     cloth->work.schur = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
@@ -13301,10 +13352,10 @@ static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before,
     /* Start the contacts, with compliances from H of this sub-step. */
     for (c = group->first; c; c = c->next) {
         DC_MEMCPY(c->node.x_trial, c->trial.x, (size_t)c->element.node_count * sizeof(dc_vec3));
-        c->solver->diagonal(c);
+        c->solver->diagonal(c, c->node.mobility);
     }
     dci_contact_rows_begin(rows, group->node.x_trial, part_before, group->first->weight);
-    dci_contact_rows_set_compliance(rows, group->node_count, group->node.metric, group->node.work);
+    dci_contact_rows_set_compliance(rows, group->node_count, group->node.mobility, group->node.work);
 }
 
 /* Tries a sub-step; held points go from one fraction of their paths to another. */
@@ -19059,7 +19110,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
     counts.parent = dci_arena_indices(arena, n);
     counts.node.step = dci_arena_vectors(arena, nodes);
     counts.node.work = dci_arena_vectors(arena, nodes);
-    counts.node.metric = dci_arena_reals(arena, nodes);
+    counts.node.mobility = dci_arena_reals(arena, nodes);
     counts.node.cg = (dc_real *)dci_arena_take(arena, nodes, 12 * sizeof(dc_real));
     for (i = 0; i < n; i++) {
         const dc_sparse *map = world->member[i].map;
