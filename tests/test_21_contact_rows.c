@@ -290,7 +290,7 @@ static void test_a_board_that_falls_flat_wins_no_energy(void)
 typedef struct stiff_run {
     double error;     /* largest of contact_error                                              */
     double trembling; /* [J] what the bending energy goes forth and back from picture to picture */
-    int iterations, steps;
+    int iterations, factorizations, steps;
 } stiff_run;
 
 /* A stiff sheet on a ball, pictures of .01 s. */
@@ -318,6 +318,7 @@ static stiff_run stiff_sheet(dc_contact contact)
             CHECK(b->report.is_certified);
             run.error = fmax(run.error, (double)b->report.contact_error);
             run.iterations += b->report.newton_iterations;
+            run.factorizations += b->report.factorizations;
             run.steps++;
         }
         energy[i] = (double)dc_cloth_measure(b->world, k).bending;
@@ -336,6 +337,8 @@ static void test_a_stiff_sheet_on_a_ball_keeps_its_lengths_and_does_not_tremble(
     CHECK_AT_MOST(simultaneous.error, staggered.error / 10);
     CHECK_AT_MOST(simultaneous.trembling, staggered.trembling / 5);
     CHECK_AT_MOST(simultaneous.iterations, 20 * simultaneous.steps);
+    /* Where iterations are short, the factor is kept. */
+    CHECK_AT_MOST(simultaneous.factorizations, 0.9 * simultaneous.iterations);
 }
 
 /* In frames of 1/60 s a sheet is thrown on a ball that goes to and fro, with a fraction of the

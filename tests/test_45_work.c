@@ -153,7 +153,7 @@ static bodies *work_begin_least(const dc_index *pin, dc_index pair_capacity)
 
 static void test_a_sheet_stops_for_a_step_and_falls_on(void)
 {
-    static const dc_index capacity[] = {7 * 49 / 4, 2 * 49, 5 * 49 / 2};
+    static const dc_index capacity[] = {15 * 49 / 8, 2 * 49, 5 * 49 / 2};
     int i, halts = 0;
     bodies *b;
     for (i = 0; i < 3; i++) {
@@ -521,7 +521,7 @@ static int real_time_iterations(dc_quality quality)
 
 static void test_real_time_takes_fewer_iterations(void)
 {
-    CHECK_AT_MOST(real_time_iterations(DC_REAL_TIME), 0.82 * real_time_iterations(DC_EXACT));
+    CHECK_AT_MOST(real_time_iterations(DC_REAL_TIME), 0.9 * real_time_iterations(DC_EXACT));
 }
 
 /* Without contact it is what its description says, field by field. What is coarser stays. */

@@ -647,7 +647,8 @@ static void bench_referee_time(bench_referee *r, dci_cloth *cloth)
     static const double REGULARISATION = 1e-9; /* pins may make rows redundant */
     int turn, turns = r->count == 0 ? 2 : 1;
     if (!r->solver || r->count == BENCH_REFEREE_MAX) return;
-    dci_rows_assemble(&cloth->rows, cloth->node.metric, cloth->direction, REGULARISATION, &cloth->s);
+    dci_rows_assemble(&cloth->rows, cloth->node.mobility, cloth->direction, REGULARISATION,
+                      &cloth->s);
     for (turn = 0; turn < turns; turn++) {
         double start = bench_now();
         if (!bench_cholmod->factor(r->solver)) {

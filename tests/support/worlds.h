@@ -128,7 +128,7 @@ static dci_cloth *fixture_cloth(const fixture *f)
 static void fixture_weigh_by_mass(dci_cloth *c)
 {
     dc_index k;
-    for (k = 0; k < c->element.node_count; k++) c->node.metric[k] = c->mass[k];
+    for (k = 0; k < c->element.node_count; k++) c->node.mobility[k] = 1 / c->mass[k];
 }
 
 #endif
