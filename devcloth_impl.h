@@ -2636,6 +2636,8 @@ dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index
  *
  * Entry (i, j) exists if a row has entries in i and j. The pattern is found once; values are summed
  * in the order of the rows. G is symmetric: only j <= i is stored, the diagonal first in each row.
+ * Most of the work is to find the entries, so adjacent rows with the same columns are added
+ * together, up to four: each such block marks its columns and scans their rows of G for marks.
  * ============================================================================================ */
 
 void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
@@ -2832,23 +2834,61 @@ static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *
     return found;
 }
 
+/* Whether rows i and j have the same columns, in the same order. */
+static int dci_sparse_same_columns(const dc_sparse *a, dc_index i, dc_index j)
+{
+    const dc_index *left = a->column + a->start[i], *right = a->column + a->start[j];
+    dc_index count = a->start[i + 1] - a->start[i], p;
+    if (a->start[j + 1] - a->start[j] != count) return 0;
+    for (p = 0; p < count; p++)
+        if (left[p] != right[p]) return 0;
+    return 1;
+}
+
+/* Most rows of X in a block: four, as (16.2) has four rows for each vertex. */
+enum { DCI_GRAM_ROWS = 4 };
+
+/* Adds a block of rows with the same columns. work[column] is the column's last place in X; it is
+   in row `first` if it is >= begin. */
+DCI_INLINE void dci_gram_add(const dc_sparse *x, const dc_real *weights, dc_index first,
+                             const dc_index row_count, dc_sparse *gram, dc_index *work)
+{
+    dc_index begin = x->start[first], end = x->start[first + 1], least = gram->row_count, p, k, r;
+    for (p = begin; p < end; p++) {
+        work[x->column[p]] = p;
+        least = dci_index_min(least, x->column[p]);
+    }
+    for (p = begin; p < end; p++) {
+        dc_index i = x->column[p], stop = gram->start[i + 1];
+        dc_real factor[DCI_GRAM_ROWS];
+        if (i == least) stop = gram->start[i] + 1; /* all others are > i: the diagonal alone */
+        for (r = 0; r < row_count; r++)
+            factor[r] = weights[first + r] * x->value[p + r * (end - begin)];
+        for (k = gram->start[i]; k < stop; k++) {
+            dc_index other = work[gram->column[k]];
+            dc_real sum = gram->value[k];
+            if (other < begin) continue;
+            for (r = 0; r < row_count; r++)
+                sum += factor[r] * x->value[other + r * (end - begin)]; /* (9.2) */
+            gram->value[k] = sum;
+        }
+    }
+}
+
 void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram, dc_index *work)
 {
-    dc_index row, p, other, k;
+    dc_index row = 0, count, p;
     dci_index_fill(work, gram->row_count, DC_NONE);
     for (p = 0; p < gram->start[gram->row_count]; p++) gram->value[p] = 0;
-    for (row = 0; row < x->row_count; row++) {
-        for (p = x->start[row]; p < x->start[row + 1]; p++) {
-            dc_index i = x->column[p];
-            dc_real factor = weights[row] * x->value[p];
-            /* Mark the places of row i of G, add to them, and clear the marks. */
-            for (k = gram->start[i]; k < gram->start[i + 1]; k++) work[gram->column[k]] = k;
-            for (other = x->start[row]; other < x->start[row + 1]; other++) {
-                dc_index target = work[x->column[other]];
-                if (target != DC_NONE) gram->value[target] += factor * x->value[other]; /* (9.2) */
-            }
-            for (k = gram->start[i]; k < gram->start[i + 1]; k++) work[gram->column[k]] = DC_NONE;
-        }
+    for (; row < x->row_count; row += count) {
+        count = 1;
+        while (count < DCI_GRAM_ROWS && row + count < x->row_count &&
+               dci_sparse_same_columns(x, row, row + count))
+            count++;
+        if (count == DCI_GRAM_ROWS) /* loops of constant length */
+            dci_gram_add(x, weights, row, DCI_GRAM_ROWS, gram, work);
+        else
+            dci_gram_add(x, weights, row, count, gram, work);
     }
 }
 

@@ -101,6 +101,39 @@ static void test_gram_matrix_is_the_product_of_dense_ones(void)
     sparse_free(&x), sparse_free(&lower);
 }
 
+/* Runs of 1 to 8 rows have the same columns; every other run has those of the run before, backwards; the
+   last one is empty. All numbers are small integers, so sums are exact in any order. */
+static void test_gram_matrix_adds_runs_of_rows_with_the_same_columns(void)
+{
+    enum { RUNS = 8, ROWS = RUNS * (RUNS + 1) / 2, COLUMNS = 7, PER_ROW = 3 };
+    dc_sparse x = random_sparse(ROWS, COLUMNS, PER_ROW, 1), lower;
+    dc_real weights[ROWS];
+    dc_index place[COLUMNS], run, row = 0, i, j, k;
+    dc_sparse_builder b = dc_sparse_begin(&x, ROWS * PER_ROW, place);
+    dense dx, dl;
+    for (run = 0; run < RUNS; run++)
+        for (i = 0; i <= run; i++, row++) {
+            weights[row] = (dc_real)(1 + row % 5);
+            for (k = 0; k < PER_ROW && run < RUNS - 1; k++)
+                dc_sparse_add(&b, (run / 2 + 2 * (run % 2 ? PER_ROW - 1 - k : k)) % COLUMNS,
+                              (dc_real)(1 + (3 * row + 5 * k) % 11));
+            dc_sparse_finish_row(&b);
+        }
+    CHECK(dc_sparse_finish(&b, NULL) == DC_OK);
+    lower = gram_of(&x);
+    dc_gram_values(&x, weights, &lower, place);
+    dx = dense_of_sparse(&x), dl = dense_of_sparse(&lower);
+    for (i = 0; i < COLUMNS; i++)
+        for (j = 0; j <= i; j++) {
+            double sum = 0;
+            for (k = 0; k < ROWS; k++)
+                sum += (double)weights[k] * *dense_at(&dx, k, i) * *dense_at(&dx, k, j);
+            CHECK(sum == *dense_at(&dl, i, j));
+        }
+    free(dx.a), free(dl.a);
+    sparse_free(&x), sparse_free(&lower);
+}
+
 static void test_products_and_transposes_agree_with_dense_ones(void)
 {
     dc_sparse a = random_sparse(9, 6, 3, 4), t = random_sparse(9, 6, 3, 4);
@@ -1421,6 +1454,8 @@ static void test_one_iteration_too_few_is_told(void)
 
 static const test_case tests_algebra[] = {
     {"Gram matrix is the product of dense ones", test_gram_matrix_is_the_product_of_dense_ones},
+    {"Gram matrix adds runs of rows with the same columns",
+     test_gram_matrix_adds_runs_of_rows_with_the_same_columns},
     {"products and transposes agree with dense ones",
      test_products_and_transposes_agree_with_dense_ones},
     {"rows add up what is added to a column twice",
