@@ -5600,15 +5600,17 @@ static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index no
     return next;
 }
 
-/* The first factor of (18.3), summed from the lowest node up, whatever their order in a row. */
-static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *mobility, dc_index i, dc_index j)
+/* The first factor of (18.3), summed from the lowest node up, whatever their order in a row. The
+   outer loop is over row j, which is often a length and has two nodes. */
+static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *mobility, dc_index i,
+                                dc_index j)
 {
     dc_real sum = 0, w_i, w_j;
-    dc_index k = dci_rows_next_node(rows, i, DC_NONE, &w_i), p,
-             count = dci_rows_term_count(rows, j);
-    for (; k != DC_NONE; k = dci_rows_next_node(rows, i, k, &w_i))
+    dc_index k = dci_rows_next_node(rows, j, DC_NONE, &w_j), p,
+             count = dci_rows_term_count(rows, i);
+    for (; k != DC_NONE; k = dci_rows_next_node(rows, j, k, &w_j))
         for (p = 0; p < count; p++)
-            if (dci_rows_term(rows, j, p, &w_j) == k) sum += mobility[k] * w_i * w_j;
+            if (dci_rows_term(rows, i, p, &w_i) == k) sum += mobility[k] * w_i * w_j;
     return sum;
 }
 
