@@ -258,7 +258,8 @@ static void test_matrix_of_the_multipliers_is_the_product_it_stands_for(void)
             for (k = 0; k <= i; k++) {
                 double sum = 0;
                 for (l = 0; l < 3 * n; l++)
-                    sum += *dense_at(&j, i, l) * *dense_at(&j, k, l) * (double)c->node.mobility[l / 3];
+                    sum += *dense_at(&j, i, l) * *dense_at(&j, k, l) *
+                           (double)c->node.mobility[l / 3];
                 if (i == k && sum == 0) sum = 1; /* of what was let go */
                 worst = fmax(
                     worst, fabs(sum - (*dense_at(&s, i, k) + (i == k ? 0 : *dense_at(&s, k, i)))));
