@@ -153,7 +153,7 @@ static bodies *work_begin_least(const dc_index *pin, dc_index pair_capacity)
 
 static void test_a_sheet_stops_for_a_step_and_falls_on(void)
 {
-    static const dc_index capacity[] = {15 * 49 / 8, 2 * 49, 5 * 49 / 2};
+    static const dc_index capacity[] = {9 * 49 / 5, 15 * 49 / 8, 19 * 49 / 10};
     int i, halts = 0;
     bodies *b;
     for (i = 0; i < 3; i++) {
