@@ -365,6 +365,7 @@ DCI_INLINE void dci_pack_store(const dci_pack *p, void *a, dc_index place, const
     }
 }
 
+/* Memory from which they are read one by one. */
 typedef union dci_pack_numbers {
     dc_real real[DCI_TILE];
     float narrow[DCI_TILE];
