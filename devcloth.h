@@ -103,7 +103,8 @@
  * Bodies meet only those of their own world. Otherwise worlds share nothing, nor do other objects:
  * one world for each character is fine, and two of them may step on two threads at the same time.
  * One world is for one thread at a time, unless a function says otherwise. The library starts no
- * threads: examples/05_threads.c.
+ * threads. With yours, a world solves groups of bodies that touch each other at the same time:
+ * dc_world_desc.parallel_for, examples/05_threads.c.
  *
  * UNITS
  *
@@ -926,6 +927,13 @@ typedef struct dc_report {
     dc_feature_pair first_unresolved;
 } dc_report;
 
+/* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
+   count - 1, in any order, on any threads. It returns when all are done and their writes are visible
+   to its caller. It is called on the thread that called the library, never from within a task. Tasks
+   that are expected to take longest come first. */
+typedef void (*dc_task)(void *task_context, dc_index i);
+typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
+
 #endif /* DC_ONLY_SPARSE */
 
 #ifndef DC_NO_COLLISIONS
@@ -1287,8 +1295,10 @@ typedef struct dc_world_desc {
        the least bound that is accepted, for a few iterations; it is larger with takes_unconverged.
        An impact needs many times as much. So does any step with DC_LINEAR_CG, even of 6 x 6 cells 20
        to 70 times: with less, no step may be possible. A step that reaches the bound fails with
-       DC_WORK_SPENT. What was begun may exceed the bound, but a step never does twice as much. A
-       world with another bound can load its snapshot; dc_world_set_work_max() sets another. */
+       DC_WORK_SPENT. What was begun may exceed the bound, but a step never does twice as much.
+       Groups of bodies that touch each other divide what is left, in proportion to their size; then
+       those that need more go on, one after the other, with what the others left. A world with
+       another bound can load its snapshot; dc_world_set_work_max() sets another. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. These vanish in a few
@@ -1317,6 +1327,12 @@ typedef struct dc_world_desc {
                                if all its contacts were predicted from the motion so far         */
     dc_impacts impacts;     /* DC_IMPACTS_AUTO                                                   */
 #endif
+    /* Groups of bodies that touch each other, and bodies that touch none, are solved at the same
+       time. NULL: one after the other, with the same bits. All else is done on the caller's thread,
+       so a single group gains nothing. A ribbon's energy is called on any of the threads, two
+       ribbons' at the same time. */
+    dc_parallel_for parallel_for;
+    void *parallel_context; /* it must stay valid as long as the world                           */
 } dc_world_desc;
 
 /* Defaults: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 m/s^2 along -y; lengths to 1e-4;
@@ -1457,7 +1473,8 @@ DC_API uint64_t dc_world_hash(const dc_world *world);
    machine: positions, velocities, contact forces, time, gravity, wind, forces, and all pins,
    clamps, attachments, grabs and obstacles with their targets, and bodies that are off. Loaded into
    a world of the same description, also of another build or on another machine, it continues with
-   the same bits. The callback of a description (a ribbon's energy) is not part of it.
+   the same bits. The callbacks of a description (parallel_for, a ribbon's energy) are not part
+   of it.
 
    Returns the bytes that dc_world_save() needs now; they vary with the number of contacts. */
 DC_API size_t dc_world_save_bytes(const dc_world *world);

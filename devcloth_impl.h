@@ -6775,6 +6775,19 @@ static void dci_node_vectors_share(dci_node_vectors *node, dc_index count)
     node->along = node->x_trial + count;
 }
 
+/* The vectors of a group of `count` nodes, from node `first` on of those of all groups. */
+static dci_node_vectors dci_node_vectors_of_group(const dci_node_vectors *all, dc_index first,
+                                                  dc_index count)
+{
+    dci_node_vectors group;
+    group.step = all->step + first;
+    group.work = all->work + first;
+    group.metric = all->metric + first;
+    group.cg = all->cg + 12 * (size_t)first;
+    dci_node_vectors_share(&group, count);
+    return group;
+}
+
 /* The part that begins at node `first`. */
 static dci_node_vectors dci_node_vectors_from(const dci_node_vectors *node, dc_index first)
 {
@@ -12194,7 +12207,9 @@ typedef struct dci_member {
     int is_off; /* it stays where it is, and collides with nothing                               */
     const struct dci_grabs *grabs; /* of a cloth, or NULL                                        */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
-    dc_index group;                /* in a step: the number of its group                         */
+    int follows;    /* it needs the candidates of bodies before it: attached, but not by rows    */
+    dc_index group; /* in a step: the number of its group                                        */
+    uint64_t work;  /* of its group when it was advanced last                                    */
 } dci_member;
 
 /* Bodies that touch each other: they are advanced together. */
@@ -12202,7 +12217,13 @@ typedef struct dci_group {
     dci_member *const *member;
     dc_index count;
     struct dci_contact_rows *contact_rows; /* NULL: the world has none                           */
-    struct dci_node_vectors *node; /* vectors for a group of two or more cloths                  */
+    const struct dci_node_vectors *node;   /* for all groups of two or more cloths, ...          */
+    dc_index first_node;                   /* ... and where its part of them begins              */
+    dci_member *only;                      /* of a world without rows                            */
+    dci_meter *meter, share; /* of the step, or while groups are advanced its share of it        */
+    dc_index substeps, released; /* as in dc_report                                              */
+    dc_index task;               /* task i of a parallel_for advances group[group[i].task]       */
+    dc_status status;
 } dci_group;
 
 #ifdef DC_NO_COLLISIONS
@@ -12239,6 +12260,9 @@ struct dc_world {
     dci_member *member;    /* (member_count)                                                     */
     dc_index member_count; /* first those that move freely, then the obstacles                   */
     dc_index moving_count;
+    dci_group *group; /* (moving_count) in a step                                                */
+    dc_parallel_for parallel_for;
+    void *parallel_context;
     const dci_contact_method *method; /* NULL: nothing collides                                  */
     dci_surface surface;              /* of all bodies, if they collide                          */
     struct dci_contacts *contacts;    /* those that are constraints of the step, or NULL         */
@@ -12290,8 +12314,11 @@ typedef struct dci_dynamics {
     uint64_t (*iteration_work)(const dci_member *);
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
-    dc_status (*advance)(const dci_group *, const dc_world *, const dci_span *, int is_repeat,
-                         dc_report *, dc_error *); /* names the body in an error                 */
+    /* Finds the candidates of a group. Several groups are advanced at the same time: it writes to
+       nothing that they share. */
+    dc_status (*advance)(dci_group *, const dc_world *, const dci_span *, int is_repeat);
+    /* Reports the group with this status, and names the body in an error. */
+    dc_status (*conclude)(const dci_group *, dc_status, dc_report *, dc_error *);
     /* Cloths conduct the step of a group. Other members join before it and report after it; `leave`
        returns whether it named one of them in an error. Both are NULL for cloths. */
     void (*join)(const dci_group *, const dc_world *, const dci_span *, struct dci_partners *);
@@ -13654,13 +13681,13 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has
     dc_index i;
     int is_euler = world->is_settling;
     DC_MEMSET(group, 0, sizeof *group);
-    group->meter = world->meter;
+    group->meter = members->meter;
     group->contact_rows = members->contact_rows ? members->contact_rows : &group->no_rows;
     is_euler |= has_ribbons && dci_contact_rows_have_contacts(group->contact_rows);
     for (i = members->count - 1; i >= 0; i--) {
         c = dci_cloth_of(members->member[i]);
         c->next = group->first;
-        c->meter = world->meter;
+        c->meter = members->meter;
         group->first = c;
         c->residual_goal = dci_min(world->goal, c->desc.residual_tol);
         c->integrator = is_euler ? DC_INTEGRATOR_BACKWARD_EULER : c->desc.integrator;
@@ -13672,8 +13699,7 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has
         group->node = group->first->own;
         return;
     }
-    group->node = *members->node;
-    dci_node_vectors_share(&group->node, group->node_count);
+    group->node = dci_node_vectors_of_group(members->node, members->first_node, group->node_count);
     for (c = group->first; c; c = c->next)
         c->node = dci_node_vectors_from(&group->node, c->first_node);
 }
@@ -13720,15 +13746,13 @@ static dc_status dci_cloths_find(dci_cloths *group, const dci_span *span, int is
     return DC_OK;
 }
 
-static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *world,
-                                      const dci_span *span, int is_repeat, dc_report *report,
-                                      dc_error *error)
+static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
+                                      const dci_span *span, int is_repeat)
 {
     dci_cloths group;
     dci_group cloths, others;
     const dci_dynamics *other = NULL;
-    const dci_member *failed = NULL;
-    dc_index substeps = 0, i;
+    dc_index i;
     dc_status status;
     if (dci_group_cloths(members, &cloths, &others) > 0) other = others.member[0]->kind->dynamics;
     dci_cloths_join(&group, &cloths, other != NULL, world);
@@ -13740,21 +13764,34 @@ static dc_status dci_cloth_advance_in(const dci_group *members, const dc_world *
         group.newton_max =
             dci_index_max(1, (dc_index)(DCI_DIVISIBLE_NEWTON_PART * (dc_real)group.newton_max));
     }
-    status = dci_cloths_find(&group, span, is_repeat, &substeps);
-    report->substeps = dci_index_max(report->substeps, substeps);
+    status = dci_cloths_find(&group, span, is_repeat, &members->substeps);
     for (i = 0; i < cloths.count; i++) {
-        dci_member *m = cloths.member[i];
-        dci_cloth *c = dci_cloth_of(m);
-        int has_converged = c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
+        dci_cloth *c = dci_cloth_of(cloths.member[i]);
         c->node = c->own;
         c->has_contacts = group.contact_rows->count > 0;
         c->trial.is_hit = 0; /* until collisions displace it */
+    }
+    return status;
+}
+
+static dc_status dci_cloth_conclude(const dci_group *members, dc_status status, dc_report *report,
+                                    dc_error *error)
+{
+    dci_group cloths, others;
+    const dci_member *failed = NULL;
+    dc_index count = dci_group_cloths(members, &cloths, &others), i;
+    report->substeps = dci_index_max(report->substeps, members->substeps);
+    for (i = 0; i < cloths.count; i++) {
+        const dci_member *m = cloths.member[i];
+        const dci_cloth *c = dci_cloth_of(m);
+        int has_converged = c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
         dci_cloth_report(c, m->number, status == DC_OK, report);
         if (!failed && !has_converged) failed = m;
     }
-    if (other && other->leave(&others, status, report, error)) return status;
+    if (count > 0 && others.member[0]->kind->dynamics->leave(&others, status, report, error))
+        return status;
     if (status == DC_OK) return DC_OK;
-    if (status == DC_WORK_SPENT) return dci_meter_fail(world->meter, error);
+    if (status == DC_WORK_SPENT) return dci_meter_fail(members->meter, error);
     if (!failed) failed = members->member[0];
     return dci_in_cloth(error, dci_cloth_fail(dci_cloth_of(failed), status, error), failed->number);
 }
@@ -14217,6 +14254,7 @@ static const dci_dynamics dci_cloth_dynamics = {
     NULL,
     dci_cloth_start,
     dci_cloth_advance_in,
+    dci_cloth_conclude,
     NULL,
     NULL,
     dci_cloth_accept,
@@ -17169,10 +17207,11 @@ static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_
     const dc_ribbon_desc *d = desc->ribbons + m->number;
     dci_ribbon *r = dci_ribbon_of(m);
     dc_mesh *surface = &r->surface;
-    dc_index n = d->segment_count, *triangles;
+    dc_index n = d->segment_count, *triangles, i;
     r->desc = *d;
     r->desc.residual_tol = dci_world_residual_tol(desc, d->residual_tol);
     m->tie_count = d->attachment_count;
+    for (i = 0; i < d->attachment_count; i++) m->follows |= d->attachments[i].body != DC_NONE;
     dci_ribbon_layout(arena, r, d);
     r->field_count[0] = 2 * n + 2;
     r->field_count[1] = n + 1;
@@ -17801,14 +17840,13 @@ static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, i
 
 /* Likewise; as in dci_cloths_substep(), its contacts are released if it does not converge, unless
    the world will halve the step. */
-static dc_status dci_ribbons_substep(const dci_group *group, const dci_span *span,
-                                     dc_report *report)
+static dc_status dci_ribbons_substep(dci_group *group, const dci_span *span)
 {
     dc_status status = dci_ribbons_try(group, span, 0);
     if (status != DC_NOT_CONVERGED || !dci_ribbons_have_rows(group) || span->is_divisible)
         return status;
     if (!dci_contact_rows_release(group->contact_rows)) return status;
-    report->released++;
+    group->released++;
     return dci_ribbons_try(group, span, 0);
 }
 
@@ -17829,10 +17867,8 @@ static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, i
     return r->status;
 }
 
-static dc_status dci_ribbons_substep(const dci_group *group, const dci_span *span,
-                                     dc_report *report)
+static dc_status dci_ribbons_substep(dci_group *group, const dci_span *span)
 {
-    (void)report;
     return dci_ribbons_try(group, span, 0);
 }
 
@@ -17850,10 +17886,9 @@ static void dci_ribbons_restart(const dci_group *group, dc_real least)
 
 /* Finds the candidates after a part of a step. As in dci_cloths_advance(), failed sub-steps are
    halved. */
-static dc_status dci_ribbons_advance(const dci_group *group, const dci_span *span,
-                                     dc_report *report)
+static dc_status dci_ribbons_advance(dci_group *group, const dci_span *span)
 {
-    dc_index total = DCI_RIBBON_SUBSTEPS, size = total, done = 0, substeps = 0;
+    dc_index total = DCI_RIBBON_SUBSTEPS, size = total, done = 0;
     dci_ribbon *r = dci_ribbon_of(group->member[0]);
     dc_real tick = span->dt / (dc_real)total, length = span->to - span->from;
     dci_state *s = &r->trial.motion;
@@ -17871,19 +17906,17 @@ static dc_status dci_ribbons_advance(const dci_group *group, const dci_span *spa
         part.from += length * ((dc_real)done / (dc_real)total);
         part.to = part.from + length * ((dc_real)size / (dc_real)total);
         part.is_divisible &= has_rows;
-        if (!dci_meter_is_spent(r->problem.meter))
-            status = dci_ribbons_substep(group, &part, report);
+        if (!dci_meter_is_spent(r->problem.meter)) status = dci_ribbons_substep(group, &part);
         /* After a success try to double the size, after a failure halve it. */
         if (status == DC_OK) {
             done += size;
-            substeps++;
+            group->substeps++;
             if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
         } else {
             if (size == 1 || part.is_divisible || status == DC_WORK_SPENT) return status;
             size /= 2;
         }
     }
-    report->substeps = dci_index_max(report->substeps, substeps);
     return DC_OK;
 }
 
@@ -18148,12 +18181,14 @@ static void dci_ribbon_report(const dci_ribbon *ribbon, dc_index number, int is_
 }
 
 /* Sets up a part of a step. */
-static void dci_ribbon_enter_step(const dci_member *m, const dc_world *world, const dci_span *span)
+static void dci_ribbon_enter_step(const dci_group *group, dc_index i, const dc_world *world,
+                                  const dci_span *span)
 {
+    const dci_member *m = group->member[i];
     dci_ribbon *r = dci_ribbon_of(m);
     r->residual_goal = dci_min(world->goal, r->desc.residual_tol);
     r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
-    r->problem.meter = world->meter;
+    r->problem.meter = group->meter;
     r->problem.body = (dc_index)(m - world->member);
     r->problem.first_vertex = m->first;
     dci_ribbon_follow(r, world, span);
@@ -18190,7 +18225,7 @@ static void dci_ribbons_join(const dci_group *group, const dc_world *world, cons
         group, dci_ribbons_begin, dci_ribbons_solve, dci_ribbons_add_excess, dci_ribbons_shift,
         dci_ribbons_end};
     dc_index i;
-    for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group->member[i], world, span);
+    for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group, i, world, span);
     *partners = made;
 }
 #define DCI_RIBBONS_JOIN dci_ribbons_join
@@ -18199,23 +18234,30 @@ static void dci_ribbons_join(const dci_group *group, const dc_world *world, cons
 #endif
 
 /* A group without cloths. */
-static dc_status dci_ribbon_advance_in(const dci_group *group, const dc_world *world,
-                                       const dci_span *span, int is_repeat, dc_report *report,
-                                       dc_error *error)
+static dc_status dci_ribbon_advance_in(dci_group *group, const dc_world *world,
+                                       const dci_span *span, int is_repeat)
 {
+    dci_group alone;
     dc_index i;
     dc_status status;
     (void)is_repeat; /* it begins from the committed state */
-    for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group->member[i], world, span);
-    status = dci_ribbons_advance(group, span, report);
-    if (status == DC_WORK_SPENT && dci_meter_stop(world->meter) == DC_OK) {
-        dci_group alone = *group; /* cut short, without contacts, as in dci_cloths_cut() */
-        alone.contact_rows = NULL;
-        status = dci_ribbons_try(&alone, span, 1) == DC_OK ? DC_OK : DC_WORK_SPENT;
-        report->substeps = dci_index_max(report->substeps, 1);
-    }
+    for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group, i, world, span);
+    status = dci_ribbons_advance(group, span);
+    if (status != DC_WORK_SPENT || dci_meter_stop(group->meter) != DC_OK) return status;
+    /* Cut short, without contacts, as in dci_cloths_cut(). */
+    alone = *group;
+    alone.contact_rows = NULL;
+    group->substeps = 1;
+    return dci_ribbons_try(&alone, span, 1) == DC_OK ? DC_OK : DC_WORK_SPENT;
+}
+
+static dc_status dci_ribbon_conclude(const dci_group *group, dc_status status, dc_report *report,
+                                     dc_error *error)
+{
+    if (status == DC_OK) report->substeps = dci_index_max(report->substeps, group->substeps);
+    report->released += group->released;
     if (dci_ribbons_leave(group, status, report, error) || status == DC_OK) return status;
-    if (status == DC_WORK_SPENT) return dci_meter_fail(world->meter, error);
+    if (status == DC_WORK_SPENT) return dci_meter_fail(group->meter, error);
     return dci_in_ribbon(
         error, dci_fail(error, status, "contacts of this ribbon could not be resolved", DC_NONE, 0),
         group->member[0]->number);
@@ -18289,6 +18331,7 @@ static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_a
     (void)ledger;
     r->surface.edge_vertices = edge;
     m->has_rows = desc->contact != DC_CONTACT_STAGGERED;
+    m->follows &= !m->has_rows;
     if (m->has_rows) {
         r->problem.placed = dci_arena_vectors(arena, 2 * n + 2);
         dci_newton_layout_contacts(arena, &r->newton, n);
@@ -18620,10 +18663,19 @@ static uint64_t dci_ribbon_iteration_work(const dci_member *m)
 }
 
 static const dci_dynamics dci_ribbon_dynamics = {
-    dci_ribbon_iteration_work, dci_ribbon_check_links, dci_ribbon_start,
-    dci_ribbon_advance_in,     DCI_RIBBONS_JOIN,       dci_ribbons_leave,
-    dci_ribbon_accept,         dci_ribbon_stop,        dci_ribbon_go,
-    dci_ribbon_add_motion,     dci_ribbon_walk_state,  NULL,
+    dci_ribbon_iteration_work,
+    dci_ribbon_check_links,
+    dci_ribbon_start,
+    dci_ribbon_advance_in,
+    dci_ribbon_conclude,
+    DCI_RIBBONS_JOIN,
+    dci_ribbons_leave,
+    dci_ribbon_accept,
+    dci_ribbon_stop,
+    dci_ribbon_go,
+    dci_ribbon_add_motion,
+    dci_ribbon_walk_state,
+    NULL,
 };
 
 static const dci_kind dci_ribbon_kind = {
@@ -18873,6 +18925,13 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * step is halved: this is cheaper than many iterations, as shorter motions are predicted better.
  * In the shortest parts its contacts are left to the collision stages.
  *
+ * Groups share no memory that they write to, so a caller's threads may advance several at the same
+ * time. Each group gets a share of the work that is left, and is reported afterwards, in the order of
+ * the groups: bits do not depend on the order in which they end. Those whose share did not suffice
+ * then go on, one after the other, with what the others left. The first group that fails decides, and
+ * what later ones did does not count. Without rows, a ribbon that follows a body waits for that
+ * body's candidate.
+ *
  * A body that is switched off is left out of all this: it has no candidate, no rows and no pairs.
  *
  * Rows of grabs, (21.10), and of attachments, (21.9), come first: there is always room for them.
@@ -18935,20 +18994,171 @@ static dc_status dci_in_member(dc_error *error, dc_status status, const dci_memb
     return status == DC_OK ? DC_OK : m->kind->in(error, status, m->number);
 }
 
-/* Candidates of bodies in a world without rows: one by one. */
+/* ---- Groups side by side ---- */
+
+/* What the tasks of groups share. */
+typedef struct dci_advance {
+    const dc_world *world;
+    const dci_span *span;
+    dci_group *group; /* the first of those at the same time                                     */
+    int is_repeat;
+} dci_advance;
+
+static void dci_advance_group(const dci_advance *a, dci_group *group)
+{
+    group->substeps = group->released = 0;
+    group->status =
+        group->member[0]->kind->dynamics->advance(group, a->world, a->span, a->is_repeat);
+}
+
+static void dci_advance_task(void *context, dc_index i)
+{
+    const dci_advance *a = (const dci_advance *)context;
+    dci_advance_group(a, a->group + a->group[i].task);
+}
+
+/* Sorts tasks by the work that groups took last: when long ones begin first, threads end together. */
+static void dci_advance_order(dci_group *group, dc_index count)
+{
+    dc_index i, k;
+    for (i = 0; i < count; i++) {
+        uint64_t work = group[i].member[0]->work;
+        for (k = i; k > 0 && group[group[k - 1].task].member[0]->work < work; k--)
+            group[k].task = group[k - 1].task;
+        group[k].task = i;
+    }
+}
+
+/* Work of an iteration of a group, without its contacts. */
+static uint64_t dci_group_work(const dci_group *group)
+{
+    uint64_t work = 0;
+    dc_index i;
+    for (i = 0; i < group->count; i++)
+        work += group->member[i]->kind->dynamics->iteration_work(group->member[i]);
+    return work;
+}
+
+/* left work/all, rounded down by up to a thousandth of `all`: no product overflows. */
+static uint64_t dci_work_share(uint64_t left, uint64_t work, uint64_t all)
+{
+    return left / all * work + left % all * (1024 * work / all) / 1024;
+}
+
+/* Divides what is left of the work among groups, in proportion to their iterations. The last one has
+   what rounding leaves. */
+static void dci_world_share_work(const dc_world *world, dci_group *group, dc_index count)
+{
+    const dci_meter *meter = world->meter;
+    uint64_t left = dci_meter_is_spent(meter) ? 0 : meter->body_max - meter->work, all = 0;
+    dc_index i;
+    for (i = 0; i < count; i++) all += dci_group_work(group + i);
+    for (i = 0; i < count; i++) {
+        dci_meter *share = &group[i].share;
+        uint64_t work = dci_group_work(group + i), own = left;
+        if (i + 1 < count) own = dci_work_share(left, work, all);
+        left -= own;
+        all -= work;
+        *share = *meter;
+        share->is_unconverged = 0;
+        if (!dci_meter_is_spent(meter)) share->body_max = meter->work + own;
+        group[i].meter = share;
+    }
+}
+
+/* Whether the work of its share did not suffice. */
+static int dci_group_ran_out(const dci_group *group)
+{
+    return group->status == DC_WORK_SPENT || group->share.is_unconverged;
+}
+
+/* Advances groups at the same time if there are threads. Else the first that fails is the last. */
+static void dci_advance_together(dci_advance *a, dc_index count)
+{
+    const dc_world *world = a->world;
+    dc_index i;
+    if (world->parallel_for && count > 1) {
+        dci_advance_order(a->group, count);
+        world->parallel_for(world->parallel_context, count, dci_advance_task, a);
+        return;
+    }
+    for (i = 0; i < count; i++) {
+        dci_advance_group(a, a->group + i);
+        if (a->group[i].status != DC_OK && !dci_group_ran_out(a->group + i)) return;
+    }
+}
+
+/* Goes on with a group that ran out of work, with all that others left, and reports it. */
+static dc_status dci_world_continue(dc_world *world, dci_advance *task, dc_index i,
+                                    dc_report *report, dc_error *error)
+{
+    dci_group *g = task->group + i;
+    const dci_dynamics *dynamics = g->member[0]->kind->dynamics;
+    if (dci_meter_is_spent(world->meter)) {
+        world->meter->is_unconverged |= g->share.is_unconverged;
+    } else {
+        (void)dynamics->conclude(g, DC_WORK_SPENT, report, NULL);
+        task->is_repeat = 1;
+        dci_advance_group(task, g);
+    }
+    return dynamics->conclude(g, g->status, report, error);
+}
+
+/* Candidates of groups that do not need each other's. */
+static dc_status dci_world_advance_some(dc_world *world, dci_advance *task, dc_index count,
+                                        dc_report *report, dc_error *error)
+{
+    dci_group *group = task->group;
+    uint64_t begun = world->meter->work;
+    dc_status status = DC_OK;
+    dc_index i;
+    dci_world_share_work(world, group, count);
+    dci_advance_together(task, count);
+    /* Whatever the order in which they ended, add them up in theirs. */
+    for (i = 0; status == DC_OK && i < count; i++) {
+        dci_group *g = group + i;
+        g->member[0]->work = g->share.work - begun;
+        world->meter->work += g->member[0]->work;
+        g->meter = world->meter;
+        if (!dci_group_ran_out(g))
+            status = g->member[0]->kind->dynamics->conclude(g, g->status, report, error);
+    }
+    for (i = 0; status == DC_OK && i < count; i++)
+        if (dci_group_ran_out(group + i))
+            status = dci_world_continue(world, task, i, report, error);
+    return status;
+}
+
+/* Candidates of the first `count` groups listed. Those that follow others come after them. */
+static dc_status dci_world_advance_listed(dc_world *world, dc_index count, const dci_span *span,
+                                          int is_repeat, dc_report *report, dc_error *error)
+{
+    dc_index first, end;
+    dc_status status = DC_OK;
+    for (first = 0; status == DC_OK && first < count; first = end) {
+        dci_advance task = {world, span, world->group + first, is_repeat};
+        end = first + 1;
+        while (end < count && !world->group[end].member[0]->follows) end++;
+        status = dci_world_advance_some(world, &task, end - first, report, error);
+    }
+    return status;
+}
+
+/* Candidates of bodies in a world without rows: each alone. */
 static dc_status dci_world_advance_each(dc_world *world, const dci_span *span, dc_report *report,
                                         dc_error *error)
 {
-    dc_index i;
-    dc_status status = DC_OK;
-    for (i = 0; status == DC_OK && i < world->moving_count; i++) {
-        dci_member *m = world->member + i;
-        dci_group alone = {NULL, 1, NULL, NULL};
-        if (m->is_off) continue;
-        alone.member = &m;
-        status = m->kind->dynamics->advance(&alone, world, span, 0, report, error);
+    dc_index i, count = 0;
+    for (i = 0; i < world->moving_count; i++) {
+        dci_group *g = world->group + count;
+        if (world->member[i].is_off) continue;
+        DC_MEMSET(g, 0, sizeof *g);
+        g->only = world->member + i;
+        g->member = &g->only;
+        g->count = 1;
+        count++;
     }
-    return status;
+    return dci_world_advance_listed(world, count, span, 0, report, error);
 }
 
 #ifndef DC_NO_COLLISIONS
@@ -20024,26 +20234,28 @@ static int dci_contact_rows_have(const dci_contact_rows *rows, dc_index first)
     return rows->count > 0 && rows->list[rows->count - 1] >= first; /* ascending */
 }
 
-/* Candidates, group by group: of all bodies, or again of groups with rows from `first_new` on. */
+/* Candidates: of all bodies, or again of groups with rows from `first_new` on. */
 static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span, dc_index first_new,
                                           dc_report *report, dc_error *error)
 {
     dci_contacts *contacts = world->contacts;
-    dc_index g;
-    dc_status status = DC_OK;
+    dc_index g, i, count = 0, nodes = 0;
     int is_repeat = first_new != DC_NONE;
-    for (g = 0; status == DC_OK && g < contacts->group_count; g++) {
-        dci_group group;
+    for (g = 0; g < contacts->group_count; g++) {
+        dci_group *group = world->group + count;
         if (is_repeat && !dci_contact_rows_have(contacts->rows + g, first_new)) continue;
         if (contacts->member[contacts->member_start[g]]->is_off) continue; /* it is alone */
-        group.member = contacts->member + contacts->member_start[g];
-        group.count = contacts->member_start[g + 1] - contacts->member_start[g];
-        group.contact_rows = contacts->rows + g;
-        group.node = &contacts->node;
-        status =
-            group.member[0]->kind->dynamics->advance(&group, world, span, is_repeat, report, error);
+        DC_MEMSET(group, 0, sizeof *group);
+        group->member = contacts->member + contacts->member_start[g];
+        group->count = contacts->member_start[g + 1] - contacts->member_start[g];
+        group->contact_rows = contacts->rows + g;
+        group->node = &contacts->node;
+        group->first_node = nodes;
+        for (i = 0; i < group->count; i++)
+            if (group->member[i]->map) nodes += group->member[i]->map->column_count;
+        count++;
     }
-    return status;
+    return dci_world_advance_listed(world, count, span, is_repeat, report, error);
 }
 
 /* Makes rows for contacts of the predicted motion. */
@@ -20471,6 +20683,7 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
         if (dci_kinds[k]->dynamics) world->moving_count = world->member_count;
     }
     world->member = (dci_member *)dci_arena_take(arena, world->member_count, sizeof(dci_member));
+    world->group = (dci_group *)dci_arena_take(arena, world->moving_count, sizeof(dci_group));
     for (k = 0; k < DCI_KINDS; k++)
         for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++, n++) {
             void *object = dci_arena_take(arena, 1, dci_kinds[k]->object_bytes);
@@ -20491,6 +20704,8 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     dc_status status = DC_OK;
     world->gravity = desc->gravity;
     world->wind = desc->wind;
+    world->parallel_for = desc->parallel_for;
+    world->parallel_context = desc->parallel_context;
     world->goal = DCI_REAL_MAX;
     world->fitting = 1;
     world->halvings_max = DCI_WORLD_HALVINGS; /* unless bodies collide */

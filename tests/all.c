@@ -76,6 +76,7 @@ static const test_case *test; /* that runs */
 #include "test_45_rolling.c"
 #include "test_45_sliding.c"
 #include "test_45_contacts.c"
+#include "test_45_threads.c"
 #include "test_30_ignores.c"
 
 #define LIST(tests)                                                                                \
@@ -213,6 +214,7 @@ int main(int argc, char **argv)
         LIST(tests_rolling),
         LIST(tests_sliding),
         LIST(tests_contacts),
+        LIST(tests_threads),
         LIST(tests_ignores),
     };
     int passed = 0, failed = 0, number = 0;

@@ -498,7 +498,7 @@ static void step_as_a_whole(dc_element element, double bending)
     dci_cloth *c;
     dci_cloths group;
     dci_member *member;
-    dci_group alone = {NULL, 1, NULL, NULL};
+    dci_group alone;
     whole_step w;
     double worst = 0, farthest = 0;
     dc_index k;
@@ -520,7 +520,9 @@ static void step_as_a_whole(dc_element element, double bending)
     }
     dci_state_copy(&c->trial, &c->state, c->element.particle_count, c->rows.count);
     member = f.world->member;
+    memset(&alone, 0, sizeof alone);
     alone.member = &member;
+    alone.count = 1;
     dci_cloths_join(&group, &alone, 0, f.world);
     dci_step_begin(c, DCI_R(0.002), 1);
     w.cloth = c;
