@@ -103,8 +103,8 @@
  * Bodies meet only those of their own world. Otherwise worlds share nothing, nor do other objects:
  * one world for each character is fine, and two of them may step on two threads at the same time.
  * One world is for one thread at a time, unless a function says otherwise. The library starts no
- * threads. With yours, a world solves groups of bodies that touch each other at the same time:
- * dc_world_desc.parallel_for, examples/05_threads.c.
+ * threads. With yours, a world solves groups of bodies that touch each other at the same time, and
+ * finds pairs in two parts: dc_world_desc.parallel_for, examples/05_threads.c.
  *
  * UNITS
  *
@@ -1328,9 +1328,9 @@ typedef struct dc_world_desc {
     dc_impacts impacts;     /* DC_IMPACTS_AUTO                                                   */
 #endif
     /* Groups of bodies that touch each other, and bodies that touch none, are solved at the same
-       time. NULL: one after the other, with the same bits. All else is done on the caller's thread,
-       so a single group gains nothing. A ribbon's energy is called on any of the threads, two
-       ribbons' at the same time. */
+       time. So are the two searches for pairs: vertices with triangles, and edges. NULL: one after
+       the other, with the same bits. All else is done on the caller's thread. A ribbon's energy is
+       called on any of the threads, two ribbons' at the same time. */
     dc_parallel_for parallel_for;
     void *parallel_context; /* it must stay valid as long as the world                           */
 } dc_world_desc;

@@ -9345,6 +9345,8 @@ typedef struct dci_surface {
     dc_real crossing_push_max; /* in cells of the grid of edges                                  */
     struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
     dci_meter *meter;          /* of a world's steps, or NULL                                    */
+    dc_parallel_for parallel_for; /* of a world, or NULL                                         */
+    void *parallel_context;
 } dci_surface;
 
 /* Default capacity per vertex: a drape uses 3, a twisted tube 22, a waved ribbon perhaps more. */
@@ -9665,13 +9667,24 @@ static dci_pair dci_pair_of(const dci_surface *s, const dc_index *first, dc_inde
     return pair;
 }
 
-/* Adds the pair of two features to the list and the queue if it may touch. A late one, found after
-   the first search, may be in the list already, and may belong to a crossing that chapter 31 has
-   found. */
+/* Lists a pair by its vertices, and queues it. */
+static void dci_surface_link(dci_surface *s, dc_index number)
+{
+    dci_pair *pair = s->pair + number;
+    dc_index i;
+    for (i = 0; i < 4; i++) {
+        pair->next[i] = s->first_pair[pair->vertex[i]];
+        s->first_pair[pair->vertex[i]] = 4 * number + i;
+    }
+    dci_surface_enqueue(s, number);
+}
+
+/* Adds the pair of two features to the list if it may touch. A late one, found after the first
+   search, is linked at once. It may be in the list already, and may belong to a crossing that chapter
+   31 has found. */
 static void dci_surface_add(dci_surface *s, const dc_index *first, dc_index first_count,
                             const dc_index *second, int is_late)
 {
-    dc_index number = s->pair_count, i;
     dci_pair pair;
     if (!dci_surface_may_collide(s, first, first_count, second, 4 - first_count)) return;
     if (dci_meter_is_over(s->meter)) return; /* the step fails */
@@ -9684,14 +9697,9 @@ static void dci_surface_add(dci_surface *s, const dc_index *first, dc_index firs
         if (s->pairs_needed < INT32_MAX) s->pairs_needed++;
         return;
     }
-    for (i = 0; i < 4; i++) {
-        pair.next[i] = s->first_pair[pair.vertex[i]];
-        s->first_pair[pair.vertex[i]] = 4 * number + i;
-    }
-    s->pair[number] = pair;
-    s->pair_count++;
+    s->pair[s->pair_count++] = pair;
     s->pairs_needed++;
-    dci_surface_enqueue(s, number);
+    if (is_late) dci_surface_link(s, s->pair_count - 1);
 }
 
 /* Whether a box may reach below a plane; always if the plane rotates. */
@@ -9765,39 +9773,110 @@ static dc_real dci_surface_scale(dci_surface *s)
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
 
+/* Finds the pairs of vertices and triangles. */
+static void dci_surface_search_triangles(dci_surface *s, dc_real cell)
+{
+    dc_index i;
+    dci_box box;
+    dci_grid_begin(&s->triangles, cell);
+    for (i = 0; i < s->triangle_count; i++) {
+        box = dci_surface_box(s, s->triangle + 3 * i, 3);
+        dci_grid_enter(&s->triangles, i, &box);
+    }
+    dci_meter_add(s->meter, s->vertex_count, DCI_WORK_NEAR);
+    for (i = 0; i < s->vertex_count && !dci_meter_is_over(s->meter); i++)
+        if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
+}
+
+/* Finds the pairs of each edge with those before it. */
+static void dci_surface_search_edges(dci_surface *s, dc_real cell)
+{
+    dc_index i;
+    dci_box box;
+    dci_grid_begin(&s->edges, cell);
+    dci_meter_add(s->meter, s->edge_count, DCI_WORK_NEAR);
+    for (i = 0; i < s->edge_count && !dci_meter_is_over(s->meter); i++) {
+        box = dci_surface_box(s, s->edge + 2 * i, 2);
+        dci_surface_pair_edge(s, i, &box, 0);
+        dci_grid_enter(&s->edges, i, &box);
+    }
+}
+
+/* Both searches at the same time, each in a copy of the surface, with half of the list and half of the
+   work that is left. They find the same pairs in the same order as one after the other, unless a half
+   does not suffice. */
+typedef struct dci_searches {
+    dci_surface of[2]; /* triangles, edges */
+    dci_meter meter[2];
+    dc_real cell;
+} dci_searches;
+
+static void dci_searches_task(void *context, dc_index i)
+{
+    dci_searches *searches = (dci_searches *)context;
+    if (i == 0)
+        dci_surface_search_triangles(searches->of, searches->cell);
+    else
+        dci_surface_search_edges(searches->of + 1, searches->cell);
+}
+
+/* The search in this part of the list. */
+static void dci_searches_divide(dci_searches *searches, int i, const dci_surface *s, dc_index first,
+                                dc_index end)
+{
+    dci_surface *part = searches->of + i;
+    *part = *s;
+    part->pair += first;
+    part->pair_capacity = end - first;
+    if (!s->meter || dci_meter_is_over(s->meter)) return;
+    part->meter = searches->meter + i;
+    *part->meter = *s->meter;
+    part->meter->max = s->meter->work + (s->meter->max - s->meter->work) / 2;
+}
+
+/* Returns 0, with nothing found, if half of the list or of the work did not suffice. */
+static int dci_surface_search_together(dci_surface *s, dc_real cell)
+{
+    dci_searches searches;
+    const dci_surface *triangles = searches.of, *edges = searches.of + 1;
+    dc_index half = s->pair_capacity / 2;
+    if (!s->parallel_for || dci_meter_is_over(s->meter)) return 0;
+    searches.cell = cell;
+    dci_searches_divide(&searches, 0, s, 0, half);
+    dci_searches_divide(&searches, 1, s, half, s->pair_capacity);
+    s->parallel_for(s->parallel_context, 2, dci_searches_task, &searches);
+    if (triangles->pairs_needed > half || edges->pairs_needed > s->pair_capacity - half) return 0;
+    if (dci_meter_is_over(triangles->meter) || dci_meter_is_over(edges->meter)) return 0;
+    if (s->meter) s->meter->work = triangles->meter->work + edges->meter->work - s->meter->work;
+    s->triangles = triangles->triangles;
+    s->edges = edges->edges;
+    s->pair_count = s->pairs_needed = triangles->pair_count + edges->pair_count;
+    DC_MEMMOVE(s->pair + triangles->pair_count, edges->pair,
+               (size_t)edges->pair_count * sizeof *s->pair);
+    return 1;
+}
+
 /* Finds all pairs that may touch, unless the work is spent first. A plane is infinite and has no
    box. */
 static void dci_surface_find_pairs(dci_surface *s)
 {
     dc_real cell = dci_surface_scale(s);
     dc_index i;
-    dci_box box;
     s->pair_count = s->pairs_needed = 0;
     s->queue_start = s->queue_count = 0;
     dci_index_fill(s->first_pair, s->vertex_count, DC_NONE);
     dci_grid_begin(&s->vertices, cell);
-    dci_grid_begin(&s->edges, cell);
-    dci_grid_begin(&s->triangles, cell);
-    /* Enter the boxes of vertices and triangles. */
     for (i = 0; i < s->vertex_count; i++) {
+        dci_box box;
         if (s->body[s->body_of[i]].is_plane) continue;
         box = dci_surface_aim(s, i);
         dci_grid_enter(&s->vertices, i, &box);
     }
-    for (i = 0; i < s->triangle_count; i++) {
-        box = dci_surface_box(s, s->triangle + 3 * i, 3);
-        dci_grid_enter(&s->triangles, i, &box);
+    if (!dci_surface_search_together(s, cell)) {
+        dci_surface_search_triangles(s, cell);
+        dci_surface_search_edges(s, cell);
     }
-    /* Pair vertices with triangles. */
-    dci_meter_add(s->meter, s->vertex_count + s->edge_count, DCI_WORK_NEAR);
-    for (i = 0; i < s->vertex_count && !dci_meter_is_over(s->meter); i++)
-        if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
-    /* Pair each edge with those before it. */
-    for (i = 0; i < s->edge_count && !dci_meter_is_over(s->meter); i++) {
-        box = dci_surface_box(s, s->edge + 2 * i, 2);
-        dci_surface_pair_edge(s, i, &box, 0);
-        dci_grid_enter(&s->edges, i, &box);
-    }
+    for (i = 0; i < s->pair_count; i++) dci_surface_link(s, i);
 }
 
 /* Moves the end of a vertex and queues its pairs, with new ones if it exceeds its slack. */
@@ -19187,6 +19266,8 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     }
     s->body_count = world->member_count;
     s->meter = world->meter;
+    s->parallel_for = desc->parallel_for;
+    s->parallel_context = desc->parallel_context;
     s->start_policy = desc->start;
     s->slack_fraction = DCI_SLACK_FRACTION;
     dci_surface_layout(arena, s, &all, desc->pair_capacity, pairs);

@@ -180,6 +180,31 @@ static void test_the_first_group_that_fails_is_named_on_threads(void)
     for (order = 0; order < THREADS_ORDERS; order++) bodies_close(b[order]);
 }
 
+/* The list of pairs has room for all, but no halves for those of vertices and those of edges; then it
+   is too short by one. */
+static void test_pairs_are_found_in_a_full_list_on_threads(void)
+{
+    bodies *b[THREADS_ORDERS];
+    threads_run run;
+    int order, step, missing;
+    dc_index most = DC_NONE;
+    for (missing = 0; missing < 2; missing++) {
+        for (order = 0; order < THREADS_ORDERS; order++) {
+            bodies *it = b[order] = threads_describe(&run, (threads_order)order);
+            if (most != DC_NONE) it->desc.pair_capacity = most - missing;
+            it->desc.halvings_max = 0;
+            threads_open(it);
+            for (step = 0; step < 20 && it->error.status == DC_OK; step++) {
+                (void)(dc_world_step)(it->world, DCI_R(0.005), &it->report, &it->error);
+                if (order == 0 && missing == 0) most = dci_index_max(most, it->report.pairs);
+            }
+            CHECK(it->error.status == (missing ? DC_TOO_SMALL : DC_OK));
+            CHECK(threads_agree(b[0], it) && it->error.needed == b[0]->error.needed);
+        }
+        for (order = 0; order < THREADS_ORDERS; order++) bodies_close(b[order]);
+    }
+}
+
 /* Without contact inside the step, ribbons follow candidates of bodies before them: a sheet, and a
    ribbon. A third ribbon and a second sheet follow none. */
 static void test_followers_come_after_those_they_follow_on_threads(void)
@@ -222,6 +247,7 @@ static const test_case tests_threads[] = {
     {"a group goes on with work that others left", test_a_group_goes_on_with_work_that_others_left},
     {"the first group that fails is named on threads",
      test_the_first_group_that_fails_is_named_on_threads},
+    {"pairs are found in a full list on threads", test_pairs_are_found_in_a_full_list_on_threads},
     {"followers come after those they follow on threads",
      test_followers_come_after_those_they_follow_on_threads},
 };
