@@ -929,8 +929,7 @@ typedef struct dc_report {
 
 /* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
    count - 1, in any order, on any threads. It returns when all are done and their writes are visible
-   to its caller. It is called on the thread that called the library, never from within a task. Tasks
-   that are expected to take longest come first. */
+   to its caller. It is called on the thread that called the library, never from within a task. */
 typedef void (*dc_task)(void *task_context, dc_index i);
 typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
 

@@ -6782,7 +6782,7 @@ static dci_node_vectors dci_node_vectors_of_group(const dci_node_vectors *all, d
     dci_node_vectors group;
     group.step = all->step + first;
     group.work = all->work + first;
-    group.metric = all->metric + first;
+    group.mobility = all->mobility + first;
     group.cg = all->cg + 12 * (size_t)first;
     dci_node_vectors_share(&group, count);
     return group;
@@ -12288,7 +12288,6 @@ typedef struct dci_member {
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
     int follows;    /* it needs the candidates of bodies before it: attached, but not by rows    */
     dc_index group; /* in a step: the number of its group                                        */
-    uint64_t work;  /* of its group when it was advanced last                                    */
 } dci_member;
 
 /* Bodies that touch each other: they are advanced together. */
@@ -12301,7 +12300,6 @@ typedef struct dci_group {
     dci_member *only;                      /* of a world without rows                            */
     dci_meter *meter, share; /* of the step, or while groups are advanced its share of it        */
     dc_index substeps, released; /* as in dc_report                                              */
-    dc_index task;               /* task i of a parallel_for advances group[group[i].task]       */
     dc_status status;
 } dci_group;
 
@@ -19093,19 +19091,7 @@ static void dci_advance_group(const dci_advance *a, dci_group *group)
 static void dci_advance_task(void *context, dc_index i)
 {
     const dci_advance *a = (const dci_advance *)context;
-    dci_advance_group(a, a->group + a->group[i].task);
-}
-
-/* Sorts tasks by the work that groups took last: when long ones begin first, threads end together. */
-static void dci_advance_order(dci_group *group, dc_index count)
-{
-    dc_index i, k;
-    for (i = 0; i < count; i++) {
-        uint64_t work = group[i].member[0]->work;
-        for (k = i; k > 0 && group[group[k - 1].task].member[0]->work < work; k--)
-            group[k].task = group[k - 1].task;
-        group[k].task = i;
-    }
+    dci_advance_group(a, a->group + i);
 }
 
 /* Work of an iteration of a group, without its contacts. */
@@ -19157,7 +19143,6 @@ static void dci_advance_together(dci_advance *a, dc_index count)
     const dc_world *world = a->world;
     dc_index i;
     if (world->parallel_for && count > 1) {
-        dci_advance_order(a->group, count);
         world->parallel_for(world->parallel_context, count, dci_advance_task, a);
         return;
     }
@@ -19196,8 +19181,7 @@ static dc_status dci_world_advance_some(dc_world *world, dci_advance *task, dc_i
     /* Whatever the order in which they ended, add them up in theirs. */
     for (i = 0; status == DC_OK && i < count; i++) {
         dci_group *g = group + i;
-        g->member[0]->work = g->share.work - begun;
-        world->meter->work += g->member[0]->work;
+        world->meter->work += g->share.work - begun;
         g->meter = world->meter;
         if (!dci_group_ran_out(g))
             status = g->member[0]->kind->dynamics->conclude(g, g->status, report, error);
