@@ -13845,6 +13845,7 @@ static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
     for (i = 0; i < cloths.count; i++) {
         dci_cloth *c = dci_cloth_of(cloths.member[i]);
         c->node = c->own;
+        c->meter = world->meter;
         c->has_contacts = group.contact_rows->count > 0;
         c->trial.is_hit = 0; /* until collisions displace it */
     }
@@ -18921,6 +18922,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
     /* The time is about that of swinging as a beam or of falling by l, the shorter one. */
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
+    r->problem.meter = world->meter; /* not its group's */
     status = dci_ribbon_rest(r, 0, 1 / rate_sq);
     dci_ribbon_report(r, ribbon, 1, &result);
     if (report) *report = result;
