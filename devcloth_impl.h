@@ -4536,7 +4536,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *     lambda   lambda              (rows) [kg m] multipliers: constraint forces times weight dt^2
  *     eta      eta                 (rows) [kg m] their change
  *     kappa    kappa               (rows) [kg] lambda / d, the geometric stiffness
- *     G, S     metric, s           (nodes) [kg] a diagonal metric; (rows)^2 [1/kg] J G^-1 J^T
+ *     G^-1, S  mobility, s         (nodes) [1/kg] of a diagonal metric G; (rows)^2 J G^-1 J^T
  *     u, Q     u, load_q           (nodes) [m], [kg m] displacement in a step, and load
  *     H, B     hessian             (nodes)^2 [kg] matrices of a step: of energies alone, and of all
  *     f, r, z  residual            (nodes) [kg m] residuals, r of conjugate gradients; z [m] (25.2)
@@ -5616,8 +5616,9 @@ static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *mobility, d
 }
 
 /* (18.3), the diagonal times 1 + regularisation, or 1 for a released row. */
-static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *mobility, const dc_vec3 *direction,
-                              dc_real regularisation, dc_index i, dc_index j)
+static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *mobility,
+                              const dc_vec3 *direction, dc_real regularisation, dc_index i,
+                              dc_index j)
 {
     dc_real turn = dci_dot(direction[i], direction[j]);
     dc_real entry = turn == 0 ? DCI_R(0) : dci_rows_bracket(rows, mobility, i, j) * turn;
@@ -5647,15 +5648,16 @@ static void dci_rows_assemble_length(const dci_rows *rows, const dc_real *mobili
 }
 
 /* The values of S, for an existing pattern. */
-static void dci_rows_assemble(const dci_rows *rows, const dc_real *mobility, const dc_vec3 *direction,
-                              dc_real regularisation, dc_sparse *s)
+static void dci_rows_assemble(const dci_rows *rows, const dc_real *mobility,
+                              const dc_vec3 *direction, dc_real regularisation, dc_sparse *s)
 {
     dc_index i, p;
     for (i = 0; i < rows->length_count; i++)
         dci_rows_assemble_length(rows, mobility, direction, regularisation, i, s);
     for (; i < s->row_count; i++)
         for (p = s->start[i]; p < s->start[i + 1]; p++)
-            s->value[p] = dci_rows_entry(rows, mobility, direction, regularisation, i, s->column[p]);
+            s->value[p] =
+                dci_rows_entry(rows, mobility, direction, regularisation, i, s->column[p]);
 }
 
 /* ---- Geometric stiffness ---- */
@@ -7321,8 +7323,8 @@ static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *rhs, dc_real 
 
 static dc_real dci_schur_entry(const dci_cloth *cloth, dc_index i, dc_index j)
 {
-    return dci_rows_entry(&cloth->rows, cloth->node.mobility, cloth->direction, cloth->regularisation,
-                          i, j);
+    return dci_rows_entry(&cloth->rows, cloth->node.mobility, cloth->direction,
+                          cloth->regularisation, i, j);
 }
 
 /* Factors a 3 x 3 diagonal block of S into block[6]. */
@@ -7628,7 +7630,8 @@ enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1 };
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
 enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 
-/* G and the factor of S are kept while no node has moved by more than this part of an edge. */
+/* G and the factor of S are kept while no node has moved by more than this part of an edge: the
+   directions turn by a few times DCI_SCHUR_TOL, the error of the solutions. */
 #define DCI_COUPLE_KEPT DCI_R(3e-3)
 
 /* Further solves for z of (25.4) with (23.1), as a single one violates J z = 0 a little: where
@@ -13502,7 +13505,8 @@ static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before,
         c->solver->diagonal(c, c->node.mobility);
     }
     dci_contact_rows_begin(rows, group->node.x_trial, part_before, group->first->weight);
-    dci_contact_rows_set_compliance(rows, group->node_count, group->node.mobility, group->node.work);
+    dci_contact_rows_set_compliance(rows, group->node_count, group->node.mobility,
+                                    group->node.work);
 }
 
 /* Tries a sub-step; held points go from one fraction of their paths to another. */

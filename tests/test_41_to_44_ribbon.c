@@ -870,13 +870,11 @@ static void test_a_held_normal_twists_a_ribbon(void)
     }
 }
 
-/* Ribbon 0 hangs from a vertex of the falling sheet, ribbon 1 from the far end of ribbon 0: each is
-   at its vertex's new place after each step. */
-static void test_attachments_follow_vertices_of_other_bodies(void)
+/* Ribbon 0 hangs from a vertex of a falling sheet, ribbon 1 from the far end of ribbon 0. */
+static ribbons *ribbons_that_follow(void)
 {
     ribbons *r = ribbons_begin();
-    dc_real tolerance = TOL(DCI_R(1e-6), DCI_R(2e-5));
-    int i, k;
+    int k;
     r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
     r->desc.ribbon_count = 2;
     ribbons_sheet(r, 3, 0.5, 0.5, -3, 0, 0);
@@ -886,13 +884,22 @@ static void test_attachments_follow_vertices_of_other_bodies(void)
         d->drag = DCI_R(0.1);
         d->along = dci_vec(0, -1, 0);
         d->normal = dci_vec(0, 0, 1);
-        d->tolerance = tolerance;
         ribbons_hold(r, k, 0, 0, dci_vec(0, 0, 0));
         r->hold[k][0].body = (dc_index)k;  /* the sheet, and after it the ribbons */
         r->hold[k][0].vertex = k ? 16 : 1; /* x_8, a corner */
     }
     r->ribbon[0].origin = r->positions[1];
     r->ribbon[1].origin = dci_vec_sub(r->positions[1], dci_vec(0, 1, 0));
+    return r;
+}
+
+/* Each is at its vertex's new place after each step. */
+static void test_attachments_follow_vertices_of_other_bodies(void)
+{
+    ribbons *r = ribbons_that_follow();
+    dc_real tolerance = TOL(DCI_R(1e-6), DCI_R(2e-5));
+    int i, k;
+    for (k = 0; k < 2; k++) r->ribbon[k].tolerance = tolerance;
     CHECK(ribbons_open(r) == DC_OK);
     for (i = 0; i < 10 && ribbons_run(r, 0.01, 0.01) == DC_OK; i++) {
         const dc_vec3 *first = dc_ribbon_positions(r->world, 0);

@@ -206,39 +206,42 @@ static void test_pairs_are_found_in_a_full_list_on_threads(void)
 }
 
 /* Without contact inside the step, ribbons follow candidates of bodies before them: a sheet, and a
-   ribbon. A third ribbon and a second sheet follow none. */
+   ribbon. A third ribbon follows none. */
 static void test_followers_come_after_those_they_follow_on_threads(void)
 {
     uint64_t hash[THREADS_ORDERS];
-    int order, k;
+    int order;
     for (order = 0; order < THREADS_ORDERS; order++) {
-        ribbons *r = ribbons_begin();
+        ribbons *r = ribbons_that_follow();
         threads_run run = {(threads_order)order, 0};
         if (order != THREADS_NONE) r->desc.parallel_for = threads_for;
         r->desc.parallel_context = &run;
-        r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
         r->desc.ribbon_count = 3;
-        ribbons_sheet(r, 3, 0.5, 0.5, -3, 0, 0);
-        for (k = 0; k < 3; k++) {
-            dc_ribbon_desc *d = &r->ribbon[k];
-            d->segment_count = 8;
-            d->drag = DCI_R(0.1);
-            d->along = dci_vec(0, -1, 0);
-            d->normal = dci_vec(0, 0, 1);
-            d->origin = dci_vec(k, 0, 0);
-            if (k == 2) continue;
-            ribbons_hold(r, k, 0, 0, dci_vec(0, 0, 0));
-            r->hold[k][0].body = (dc_index)k;
-            r->hold[k][0].vertex = k ? 16 : 1;
-        }
-        r->ribbon[0].origin = r->positions[1];
-        r->ribbon[1].origin = dci_vec_sub(r->positions[1], dci_vec(0, 1, 0));
+        r->ribbon[2] = r->ribbon[1];
+        r->ribbon[2].origin = dci_vec(2, 0, 0);
+        r->ribbon[2].attachments = NULL;
+        r->ribbon[2].attachment_count = 0;
         CHECK(ribbons_open(r) == DC_OK && ribbons_run(r, 0.1, 0.01) == DC_OK);
         CHECK(order == THREADS_NONE || run.calls >= 10);
         hash[order] = dc_world_hash(r->world);
         CHECK(hash[order] == hash[0]);
         ribbons_close(r);
     }
+}
+
+/* A bound on the work of steps, of which groups have shares, does not bound what relaxes. */
+static void test_a_ribbon_relaxes_with_more_work_than_a_step(void)
+{
+    ribbons *r = ribbons_that_follow();
+    r->hold[0][0].body = r->hold[1][0].body = DC_NONE;
+    r->desc.takes_unconverged = 1;
+    r->desc.work_max = 1;
+    CHECK(ribbons_plan(r) == DC_BAD_ARGUMENT);
+    r->desc.work_max = (uint64_t)r->error.value;
+    CHECK(ribbons_open(r) == DC_OK);
+    CHECK(dc_world_step(r->world, DCI_R(0.02), NULL, &r->error) == DC_OK);
+    CHECK(dc_ribbon_relax(r->world, 0, NULL, &r->error) == DC_OK);
+    ribbons_close(r);
 }
 
 static const test_case tests_threads[] = {
@@ -250,4 +253,6 @@ static const test_case tests_threads[] = {
     {"pairs are found in a full list on threads", test_pairs_are_found_in_a_full_list_on_threads},
     {"followers come after those they follow on threads",
      test_followers_come_after_those_they_follow_on_threads},
+    {"a ribbon relaxes with more work than a step",
+     test_a_ribbon_relaxes_with_more_work_than_a_step},
 };
