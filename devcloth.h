@@ -1235,10 +1235,11 @@ typedef enum dc_start {
 /* Simultaneous contact, of cloths and ribbons with themselves, with each other and with obstacles,
    is solved inside the step, as in [Wan12] but with Coulomb friction. Lengths hold, stiff sheets do
    not tremble, and cloth at rest has no speed. The collision stages follow all the same, and prove
-   that nothing crosses. The memory is 7 kB for each vertex, 25 with the isometric element. Bodies
-   that touch are solved together: all cloths must have the same integrator, and the largest
-   newton_max, cg_max and halvings_max and the smallest cg_tol apply. Staggered contact comes after
-   the step, as in [EB08]: the stages move vertices, and the next step corrects lengths. */
+   that nothing crosses. The memory is 2.5 kB for each vertex, 5 if several bodies move, three times
+   that with the isometric element. Bodies that touch are solved together: all cloths must have the
+   same integrator, and the largest newton_max, cg_max and halvings_max and the smallest cg_tol apply.
+   Staggered contact comes after the step, as in [EB08]: the stages move vertices, and the next step
+   corrects lengths. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
 #ifndef DC_NO_CONTACT_ROWS
@@ -1316,9 +1317,10 @@ typedef struct dc_world_desc {
     dc_start start; /* what to do about surfaces that cross                                       */
     dc_index pair_capacity; /* pairs of features close to each other, the most at one time; DC_NONE:
                                32 for each vertex of the cloths, 128 for each of the ribbons    */
-    dc_index row_capacity;  /* constraints of contacts inside the step; DC_NONE: 12 for each vertex
-                               that moves. They are most of the memory. A sheet on a ball needs 1,
-                               one that lies folded in two 9: dc_report.rows_needed             */
+    dc_index row_capacity;  /* constraints of contacts inside the step, .5 kB each; DC_NONE: 4 for
+                               each vertex if one cloth moves, 8 of a ribbon or if more bodies do.
+                               A sheet on a ball needs 1, a pile 8, a sheet that lies folded in two
+                               5, without friction 9: see dc_report.rows_needed                 */
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is divided into up to
                                2^halvings_max parts; at most 10                                  */
     dc_contact contact;     /* inside the step, or after it                                      */
