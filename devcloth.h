@@ -602,7 +602,7 @@ typedef struct dc_shape_desc {
     ((size_t)DC_GRID_VERTICES(columns, rows) *                                                     \
          (30 * sizeof(dc_real) +                                                                   \
           (size_t)DC_GRID_LEVELS(columns, rows) * (20 * sizeof(dc_real) + 103)) +                  \
-     (size_t)DC_GRID_EDGES(columns, rows) * (88 * sizeof(dc_real) + 414) +                         \
+     (size_t)DC_GRID_EDGES(columns, rows) * (82 * sizeof(dc_real) + 438) +                         \
      (size_t)(pins) * (298 * sizeof(dc_real) + 300 +                                               \
                        (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \
      498 * sizeof(dc_real) + 900)

@@ -3669,8 +3669,8 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  *
  * All of this works in dc_real or, "narrow", in floats, which take half the memory and two thirds
  * of the time. A solve of a diagonal tile is a chain of dependent operations, four for each column.
- * A narrow factor has the inverses of these tiles, too; then it is a product. With that the
- * residual of a tile is larger, but a solution in floats is corrected anyway.
+ * In a finished panel of a narrow factor their inverses take their place; then it is a product. With
+ * that the residual of a tile is larger, but a solution in floats is corrected anyway.
  * ============================================================================================ */
 
 struct dc_cholesky {
@@ -3684,7 +3684,6 @@ struct dc_cholesky {
     dc_index *first, *next; /* (super_count) lists of finished supernodes ...                     */
     dc_index *used;         /* (super_count) ... and their rows that came before, with L11        */
     void *panel;            /* numbers: panels of L, supernode after supernode                    */
-    float *inverse;         /* (T n) L^-1 of a diagonal tile, column by column; NULL: not narrow  */
     void *work;             /* (rhs_max, n + 1) numbers: right-hand sides in elimination order, 0 */
     void *gathered;         /* (front_max in whole blocks) numbers: x or diagonal of A of a panel */
     dc_real pivot_tol, bad_pivot; /* what the last factorisation was told ...                     */
@@ -3739,7 +3738,6 @@ static void dci_cholesky_layout_values(dci_arena *arena, dc_cholesky *c)
     int is_narrow = dci_cholesky_is_narrow(plan);
     size_t size = is_narrow ? sizeof(float) : sizeof(dc_real);
     c->panel = dci_arena_take(arena, plan->panel_entries + DCI_PANEL_TAIL, size);
-    c->inverse = (float *)dci_arena_take(arena, is_narrow ? DCI_TILE * plan->n : 0, sizeof(float));
     c->work = dci_arena_take(arena, plan->n + 1, (size_t)plan->desc.rhs_max * size);
     c->gathered = dci_arena_take(arena, dci_blocks(plan->front_max) * DCI_TILE, size);
 }
@@ -3975,16 +3973,18 @@ static dc_real dci_pivot_invert(dc_cholesky *c, dc_real pivot, dc_real diagonal,
     return 0;
 }
 
-/* inverse[4 j + i] = (i, j) of the inverse of a diagonal tile, which has 1/L_jj on its diagonal. */
-static void dci_tile_invert(const float *tile, dc_index columns, float *inverse)
+/* Inverts a diagonal tile, which has 1/L_jj on its diagonal. Its other rows stay. */
+static void dci_tile_invert(float *tile, dc_index columns)
 {
     dc_index i, j, l;
-    for (j = 0; j < columns; j++, inverse += DCI_TILE)
-        for (i = 0; i < DCI_TILE; i++) {
-            dc_real sum = i == j ? 1 : 0;
+    for (j = 0; j < columns; j++) {
+        float *inverse = tile + j * DCI_TILE; /* column j, where L's was, from the top */
+        for (i = j + 1; i < columns; i++) {
+            dc_real sum = 0;
             for (l = j; l < i; l++) sum -= (dc_real)tile[l * DCI_TILE + i] * (dc_real)inverse[l];
-            inverse[i] = i < columns ? (float)(sum * (dc_real)tile[i * DCI_TILE + i]) : 0;
+            inverse[i] = (float)(sum * (dc_real)tile[i * DCI_TILE + i]);
         }
+    }
 }
 
 /* Factors the diagonal tile of columns from `first` on, with inverses on its diagonal, and any rows
@@ -3995,7 +3995,7 @@ DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, 
     dc_index width = dci_tree_width(&c->shape, super), i, j, l;
     dc_index columns = dci_index_min(width - first, DCI_TILE);
     dc_index column = c->shape.super_first[super] + first;
-    dc_index tile = rows + first * DCI_TILE, place = tile;
+    dc_index place = rows + first * DCI_TILE;
     dc_real sum[DCI_TILE * DCI_TILE];
     dci_pack packs[DCI_TILE];
     dci_strip_product(1, first, c->panel, rows, 0, rows, packs, is_narrow);
@@ -4011,8 +4011,6 @@ DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, 
         for (l = j + 1; l < columns; l++)
             for (i = l; i < DCI_TILE; i++) sum[l * DCI_TILE + i] += x[i] * x[l];
     }
-    if (is_narrow)
-        dci_tile_invert((const float *)c->panel + tile, columns, c->inverse + column * DCI_TILE);
 }
 
 /* ---- One supernode ---- */
@@ -4024,6 +4022,7 @@ DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks
     dc_index start = c->shape.panel_start[super], width = dci_tree_width(&c->shape, super);
     dc_index stride = width * DCI_TILE, block, end, column, k;
     const int many = is_narrow ? DCI_NARROW_STRIP : DCI_STRIP;
+    float *narrow = (float *)c->panel + start;
     for (block = 0; block < blocks; block = end) {
         end = dci_index_min(block + many, blocks);
         /* Solve the columns before the rows of the strip. */
@@ -4043,6 +4042,8 @@ DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks
                 dci_strip_solve(1, width, column, c->panel, left, start + k * stride, is_narrow);
         }
     }
+    for (column = 0; is_narrow && column < width; column += DCI_TILE, narrow += stride)
+        dci_tile_invert(narrow + column * DCI_TILE, dci_index_min(width - column, DCI_TILE));
 }
 
 /* Subtracts a tile of products from the panel whose columns begin at column_first: rows from `i` on
@@ -4203,7 +4204,7 @@ DCI_INLINE void dci_tile_forward(const dc_cholesky *c, dc_index place, const dc_
         dci_pack_clear(&product, is_narrow);
         DCI_UNROLL for (k = 0; k < columns; k++)
         {
-            dci_pack_load(&inverse, c->inverse, (first + k) * DCI_TILE, is_narrow);
+            dci_pack_load(&inverse, c->panel, place + k * DCI_TILE, is_narrow);
             dci_pack_add_scaled(&product, &inverse,
                                 dci_number(y, first + k, is_narrow) - sum[k], is_narrow);
         }
@@ -4272,11 +4273,10 @@ DCI_INLINE void dci_tile_multiply(const float *inverse, const dc_index columns, 
     }
 }
 
-/* x = L^-T (x - sum) in the columns of a diagonal tile at `place`, which begin at `column` in L and
-   at `first` among the gathered values. */
+/* x = L^-T (x - sum) in the columns of a diagonal tile at `place`, which begin at `first` among the
+   gathered values. */
 DCI_INLINE void dci_tile_backward(const dc_cholesky *c, dc_index place, const dc_index columns,
-                                  dc_index column, dc_index first, const dc_real *sum,
-                                  const int is_narrow)
+                                  dc_index first, const dc_real *sum, const int is_narrow)
 {
     dc_real x[DCI_TILE];
     float narrow[DCI_TILE];
@@ -4292,7 +4292,7 @@ DCI_INLINE void dci_tile_backward(const dc_cholesky *c, dc_index place, const dc
         narrow[k] = (float)x[k];
     }
     if (is_narrow) {
-        dci_tile_multiply(c->inverse + column * DCI_TILE, columns, narrow,
+        dci_tile_multiply((const float *)c->panel + place, columns, narrow,
                           (float *)c->gathered + first);
         return;
     }
@@ -4313,7 +4313,7 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void
         dci_number_set(c->gathered, i, dci_number(x, known, is_narrow), is_narrow);
     }
     for (block = dci_blocks(width) - 1; block >= 0; block--) {
-        dc_index first = block * DCI_TILE, column = own + first;
+        dc_index first = block * DCI_TILE;
         dc_index tile = c->shape.panel_start[super] + block * stride + first * DCI_TILE;
         dci_pack sum[DCI_TILE], rows, values;
         dc_real total[DCI_TILE];
@@ -4329,9 +4329,9 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void
         }
         DCI_UNROLL for (k = 0; k < DCI_TILE; k++) total[k] = dci_pack_sum(&sum[k], is_narrow);
         if (width - first >= DCI_TILE)
-            dci_tile_backward(c, tile, DCI_TILE, column, first, total, is_narrow);
+            dci_tile_backward(c, tile, DCI_TILE, first, total, is_narrow);
         else
-            dci_tile_backward(c, tile, width - first, column, first, total, is_narrow);
+            dci_tile_backward(c, tile, width - first, first, total, is_narrow);
     }
     for (i = 0; i < width; i++)
         dci_number_set(x, own + i, dci_number(c->gathered, i, is_narrow), is_narrow);
