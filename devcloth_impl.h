@@ -4055,11 +4055,12 @@ DCI_INLINE void dci_tile_scatter(const dci_pack *sum, dc_index i, dc_index j, dc
     dc_index k, l, to = dci_index_min(end - j, DCI_TILE);
     for (k = dci_index_max(begin - j, 0); k < to; k++) {
         dc_index column = (row[j + k - begin] - column_first) * DCI_TILE;
-        dc_real tile[DCI_TILE];
-        dci_pack_get(&sum[k], tile, is_narrow);
+        dci_pack_numbers tile;
+        dci_pack_store(&sum[k], &tile, 0, is_narrow);
         for (l = i > j ? 0 : k; l < DCI_TILE; l++) {
             dc_index place = at[i + l] + column;
-            dci_number_set(panel, place, dci_number(panel, place, is_narrow) - tile[l], is_narrow);
+            dc_real rest = dci_number(panel, place, is_narrow) - dci_number(&tile, l, is_narrow);
+            dci_number_set(panel, place, rest, is_narrow);
         }
     }
 }
