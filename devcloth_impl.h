@@ -3668,9 +3668,9 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  * unknown is 0, and the others solve the remaining system.
  *
  * All of this works in dc_real or, "narrow", in floats, which take half the memory and two thirds
- * of the time. A solve of a diagonal tile is a chain of dependent operations, four for each column.
- * In a finished panel of a narrow factor their inverses take their place; then it is a product. With
- * that the residual of a tile is larger, but a solution in floats is corrected anyway.
+ * of the time. A solve of a diagonal tile is a chain of dependent operations, three for each
+ * column. In a finished panel of a narrow factor their inverses take their place; then it is a
+ * product. With that the residual of a tile is larger, but a solution in floats is corrected anyway.
  * ============================================================================================ */
 
 struct dc_cholesky {
@@ -4172,10 +4172,16 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 /* ---- Solution ----
    Loops over right-hand sides inside each supernode, so that a panel is read once. */
 
+/* Sums of a strip, as numbers: converting floats takes longer than adding them. */
+typedef union dci_strip_numbers {
+    dc_real real[DCI_STRIP_MAX * DCI_TILE];
+    float narrow[DCI_STRIP_MAX * DCI_TILE];
+} dci_strip_numbers;
+
 /* sum = (a strip of blocks, `stride` apart) times y, from `first` on. */
 DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index place,
                                 dc_index stride, dc_index columns, const void *y, dc_index first,
-                                dc_real *sum, const int is_narrow)
+                                dci_strip_numbers *sum, const int is_narrow)
 {
     dci_pack total[DCI_STRIP_MAX], rows;
     dc_index k;
@@ -4189,37 +4195,43 @@ DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index
             dci_pack_add_scaled(&total[i], &rows, known, is_narrow);
         }
     }
-    DCI_UNROLL for (i = 0; i < blocks; i++)
-        dci_pack_get(&total[i], sum + i * DCI_TILE, is_narrow);
+    DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_store(&total[i], sum, i * DCI_TILE, is_narrow);
 }
 
 /* y = L^-1 (y - sum) in the columns of a diagonal tile at `place`, of which y begins at `first`.
    Completes the sums of its other rows. */
 DCI_INLINE void dci_tile_forward(const dc_cholesky *c, dc_index place, const dc_index columns,
-                                 void *y, dc_index first, dc_real *sum, const int is_narrow)
+                                 void *y, dc_index first, dci_strip_numbers *sum,
+                                 const int is_narrow)
 {
+    dci_pack column[DCI_TILE], total;
     dc_real x[DCI_TILE];
-    dci_pack inverse, product;
     dc_index i, k;
+    DCI_UNROLL for (k = 0; k < columns; k++)
+    {
+        dci_pack_load(&column[k], c->panel, place + k * DCI_TILE, is_narrow);
+        x[k] = dci_number(y, first + k, is_narrow) - dci_number(sum, k, is_narrow);
+    }
     if (is_narrow) {
-        dci_pack_clear(&product, is_narrow);
+        dci_pack_clear(&total, is_narrow);
+        DCI_UNROLL for (k = 0; k < columns; k++)
+            dci_pack_add_scaled(&total, &column[k], x[k], is_narrow);
+        dci_pack_get(&total, x, is_narrow);
+    } else {
         DCI_UNROLL for (k = 0; k < columns; k++)
         {
-            dci_pack_load(&inverse, c->panel, place + k * DCI_TILE, is_narrow);
-            dci_pack_add_scaled(&product, &inverse,
-                                dci_number(y, first + k, is_narrow) - sum[k], is_narrow);
+            x[k] *= dci_number(c->panel, place + k * DCI_TILE + k, is_narrow);
+            DCI_UNROLL for (i = k + 1; i < columns; i++) x[i] -=
+                dci_number(c->panel, place + k * DCI_TILE + i, is_narrow) * x[k];
         }
-        dci_pack_get(&product, x, is_narrow);
     }
-    DCI_UNROLL for (k = 0; k < columns; k++, place += DCI_TILE)
+    dci_pack_load(&total, sum, 0, is_narrow);
+    DCI_UNROLL for (k = 0; k < columns; k++)
     {
-        if (!is_narrow)
-            x[k] = (dci_number(y, first + k, is_narrow) - sum[k]) *
-                   dci_number(c->panel, place + k, is_narrow);
         dci_number_set(y, first + k, x[k], is_narrow);
-        DCI_UNROLL for (i = is_narrow ? columns : k + 1; i < DCI_TILE; i++)
-            sum[i] += dci_number(c->panel, place + i, is_narrow) * x[k];
+        if (columns < DCI_TILE) dci_pack_add_scaled(&total, &column[k], x[k], is_narrow);
     }
+    dci_pack_store(&total, sum, 0, is_narrow);
 }
 
 /* Solves L y = b in place for one supernode. */
@@ -4231,47 +4243,58 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, void 
     const dc_index *row = c->row + c->shape.row_start[super];
     dc_index place = c->shape.panel_start[super], own = c->shape.super_first[super];
     const int many = is_narrow ? DCI_NARROW_STRIP : DCI_STRIP;
-    dc_real sum[DCI_STRIP_MAX * DCI_TILE];
+    dci_strip_numbers sum;
     /* Solve the triangle tile by tile. */
     for (first = 0; first < width; first += DCI_TILE, place += stride) {
         dc_index columns = width - first, tile = place + first * DCI_TILE;
-        dci_strip_times(1, c, place, 0, first, x, own, sum, is_narrow);
+        dci_strip_times(1, c, place, 0, first, x, own, &sum, is_narrow);
         if (columns >= DCI_TILE)
-            dci_tile_forward(c, tile, DCI_TILE, x, own + first, sum, is_narrow);
+            dci_tile_forward(c, tile, DCI_TILE, x, own + first, &sum, is_narrow);
         else
-            dci_tile_forward(c, tile, columns, x, own + first, sum, is_narrow);
+            dci_tile_forward(c, tile, columns, x, own + first, &sum, is_narrow);
         for (i = columns; i < DCI_TILE; i++) {
             dc_index k = row[first + i - width];
-            dci_number_set(x, k, dci_number(x, k, is_narrow) - sum[i], is_narrow);
+            dci_number_set(x, k, dci_number(x, k, is_narrow) - dci_number(&sum, i, is_narrow),
+                           is_narrow);
         }
     }
     /* Update the rows below. */
     for (; first < end; first += rows, place += rows * width) {
         if (first + many * DCI_TILE <= end) {
             rows = many * DCI_TILE;
-            dci_strip_times(many, c, place, stride, width, x, own, sum, is_narrow);
+            dci_strip_times(many, c, place, stride, width, x, own, &sum, is_narrow);
         } else {
             rows = DCI_TILE;
-            dci_strip_times(1, c, place, 0, width, x, own, sum, is_narrow);
+            dci_strip_times(1, c, place, 0, width, x, own, &sum, is_narrow);
         }
         for (i = 0; i < rows; i++) {
             dc_index k = row[first + i - width];
-            dci_number_set(x, k, dci_number(x, k, is_narrow) - sum[i], is_narrow);
+            dci_number_set(x, k, dci_number(x, k, is_narrow) - dci_number(&sum, i, is_narrow),
+                           is_narrow);
         }
     }
 }
 
-/* y = L^-T x in a diagonal tile, by its inverse. */
-DCI_INLINE void dci_tile_multiply(const float *inverse, const dc_index columns, const float *x,
-                                  float *y)
+/* dci_tile_backward() with the inverse of a narrow tile. All x are stored at the end, so that the
+   compiler can store them as a pack: one loaded after single numbers would wait for them. */
+DCI_INLINE void dci_tile_multiply(const float *tile, const dc_index columns, const float *sum,
+                                  float *x)
 {
+    float y[DCI_TILE], total[DCI_TILE];
     dc_index i, k;
     DCI_UNROLL for (k = 0; k < columns; k++)
     {
-        y[k] = 0;
-        DCI_UNROLL for (i = k; i < columns; i++) y[k] =
-            (float)(y[k] + (float)(inverse[k * DCI_TILE + i] * x[i]));
+        y[k] = (float)(x[k] - sum[k]);
+        DCI_UNROLL for (i = columns; i < DCI_TILE; i++) y[k] =
+            (float)(y[k] - (float)(tile[k * DCI_TILE + i] * x[i]));
     }
+    DCI_UNROLL for (k = 0; k < columns; k++)
+    {
+        total[k] = 0;
+        DCI_UNROLL for (i = k; i < columns; i++) total[k] =
+            (float)(total[k] + (float)(tile[k * DCI_TILE + i] * y[i]));
+    }
+    DCI_UNROLL for (k = 0; k < columns; k++) x[k] = total[k];
 }
 
 /* x = L^-T (x - sum) in the columns of a diagonal tile at `place`, which begin at `first` among the
@@ -4282,22 +4305,22 @@ DCI_INLINE void dci_tile_backward(const dc_cholesky *c, dc_index place, const dc
     dc_real x[DCI_TILE];
     float narrow[DCI_TILE];
     dc_index i, k;
+    if (is_narrow) {
+        DCI_UNROLL for (k = 0; k < columns; k++) narrow[k] = (float)sum[k];
+        dci_tile_multiply((const float *)c->panel + place, columns, narrow,
+                          (float *)c->gathered + first);
+        return;
+    }
     for (i = 0; i < DCI_TILE; i++) x[i] = dci_number(c->gathered, first + i, is_narrow);
     DCI_UNROLL for (k = columns - 1; k >= 0; k--)
     {
         dc_index own = place + k * DCI_TILE;
         x[k] -= sum[k];
-        DCI_UNROLL for (i = is_narrow ? columns : k + 1; i < DCI_TILE; i++)
-            x[k] -= dci_number(c->panel, own + i, is_narrow) * x[i];
-        if (!is_narrow) x[k] *= dci_number(c->panel, own + k, is_narrow);
-        narrow[k] = (float)x[k];
+        DCI_UNROLL for (i = k + 1; i < DCI_TILE; i++) x[k] -=
+            dci_number(c->panel, own + i, is_narrow) * x[i];
+        x[k] *= dci_number(c->panel, own + k, is_narrow);
+        dci_number_set(c->gathered, first + k, x[k], is_narrow);
     }
-    if (is_narrow) {
-        dci_tile_multiply((const float *)c->panel + place, columns, narrow,
-                          (float *)c->gathered + first);
-        return;
-    }
-    for (k = 0; k < columns; k++) dci_number_set(c->gathered, first + k, x[k], is_narrow);
 }
 
 /* Solves L^T x = y in place for one supernode. */
@@ -4308,18 +4331,18 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void
     dc_index blocks = dci_blocks(width + c->shape.super_rows[super]), i, below;
     const dc_index *row = c->row + c->shape.row_start[super];
     dc_index own = c->shape.super_first[super];
-    /* Gather the known values, then solve tile by tile. */
-    for (i = 0; i < blocks * DCI_TILE; i++) {
-        dc_index known = i < width ? own + i : row[i - width];
-        dci_number_set(c->gathered, i, dci_number(x, known, is_narrow), is_narrow);
-    }
+    /* Gather the known values, then solve tile by tile. What was stored last is read last. */
+    for (i = blocks * DCI_TILE - 1; i >= width; i--)
+        dci_number_set(c->gathered, i, dci_number(x, row[i - width], is_narrow), is_narrow);
+    for (i = 0; i < width; i++)
+        dci_number_set(c->gathered, i, dci_number(x, own + i, is_narrow), is_narrow);
     for (block = dci_blocks(width) - 1; block >= 0; block--) {
         dc_index first = block * DCI_TILE;
         dc_index tile = c->shape.panel_start[super] + block * stride + first * DCI_TILE;
         dci_pack sum[DCI_TILE], rows, values;
         dc_real total[DCI_TILE];
         DCI_UNROLL for (k = 0; k < DCI_TILE; k++) dci_pack_clear(&sum[k], is_narrow);
-        for (below = block + 1; below < blocks; below++) {
+        for (below = blocks - 1; below > block; below--) {
             dc_index place = tile + (below - block) * stride;
             dci_pack_load(&values, c->gathered, below * DCI_TILE, is_narrow);
             DCI_UNROLL for (k = 0; k < DCI_TILE; k++)
