@@ -4277,14 +4277,14 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, void 
 
 /* dci_tile_backward() with the inverse of a narrow tile. All x are stored at the end, so that the
    compiler can store them as a pack: one loaded after single numbers would wait for them. */
-DCI_INLINE void dci_tile_multiply(const float *tile, const dc_index columns, const float *sum,
+DCI_INLINE void dci_tile_multiply(const float *tile, const dc_index columns, const dc_real *sum,
                                   float *x)
 {
     float y[DCI_TILE], total[DCI_TILE];
     dc_index i, k;
     DCI_UNROLL for (k = 0; k < columns; k++)
     {
-        y[k] = (float)(x[k] - sum[k]);
+        y[k] = (float)(x[k] - (float)sum[k]);
         DCI_UNROLL for (i = columns; i < DCI_TILE; i++) y[k] =
             (float)(y[k] - (float)(tile[k * DCI_TILE + i] * x[i]));
     }
@@ -4303,11 +4303,9 @@ DCI_INLINE void dci_tile_backward(const dc_cholesky *c, dc_index place, const dc
                                   dc_index first, const dc_real *sum, const int is_narrow)
 {
     dc_real x[DCI_TILE];
-    float narrow[DCI_TILE];
     dc_index i, k;
     if (is_narrow) {
-        DCI_UNROLL for (k = 0; k < columns; k++) narrow[k] = (float)sum[k];
-        dci_tile_multiply((const float *)c->panel + place, columns, narrow,
+        dci_tile_multiply((const float *)c->panel + place, columns, sum,
                           (float *)c->gathered + first);
         return;
     }
@@ -8955,8 +8953,9 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
  *      . . | . | 3 .      it twice.
  *      . 2 +---+ 3 .
  *
- * A box that changes is removed from its lists and entered again. A feature that overlaps too many
- * cells, or for which too few entries are free, is in a list of large ones that all queries visit.
+ * Boxes only grow until the grid is emptied, so entries are only added. A feature that overlaps too
+ * many cells, or for which too few entries are left, is in a list of large ones that all queries
+ * visit.
  * ============================================================================================ */
 
 typedef struct dci_box {
@@ -8973,18 +8972,17 @@ typedef struct dci_grid_entry {
 } dci_grid_entry;
 
 typedef struct dci_grid {
-    dc_index feature_count, bucket_count, entry_capacity;
+    dc_index feature_count, bucket_count, entry_capacity, entry_count;
     dc_real inv_cell; /* [1/m]                                                                   */
     dci_box *box;     /* (feature_count) as entered                                              */
     dc_index *bucket; /* (bucket_count) first entry or DC_NONE                                   */
-    dci_grid_entry *entry; /* (entry_capacity)                                                   */
-    dc_index free_entry, free_count; /* first of the free entries, linked by `next`              */
-    dc_index *large;       /* (feature_count) large_count of these are used                      */
-    dc_index *large_place; /* (feature_count) place in `large`, or DC_NONE                       */
+    dci_grid_entry *entry;   /* (entry_capacity)                                                 */
+    dc_index *large;         /* (feature_count) large_count of these are used                    */
+    unsigned char *is_large; /* (feature_count)                                                  */
     dc_index large_count;
-    uint32_t *mailbox; /* (feature_count) last query that found it                               */
+    uint32_t *mailbox; /* (2 feature_count) last query that found it; half of it is a twin's     */
     uint32_t query;
-    dc_index *found; /* (feature_count + 1) the result of the last query                         */
+    dc_index *found; /* (2 feature_count + 2) the result of the last query; likewise             */
 } dci_grid;
 
 static dci_box dci_box_of_point(dc_vec3 point)
@@ -9030,9 +9028,9 @@ static void dci_grid_layout(dci_arena *arena, dci_grid *grid, dc_index feature_c
     grid->entry =
         (dci_grid_entry *)dci_arena_take(arena, grid->entry_capacity, sizeof(dci_grid_entry));
     grid->large = dci_arena_indices(arena, feature_count);
-    grid->large_place = dci_arena_indices(arena, feature_count);
-    grid->mailbox = (uint32_t *)dci_arena_take(arena, feature_count, sizeof(uint32_t));
-    grid->found = dci_arena_indices(arena, feature_count + 1);
+    grid->is_large = (unsigned char *)dci_arena_take(arena, feature_count, 1);
+    grid->mailbox = (uint32_t *)dci_arena_take(arena, 2 * feature_count, sizeof(uint32_t));
+    grid->found = dci_arena_indices(arena, 2 * feature_count + 2);
 }
 
 /* Empties the grid, and sets the width of its cells [m]. */
@@ -9040,18 +9038,24 @@ static void dci_grid_begin(dci_grid *grid, dc_real cell)
 {
     dc_index i;
     grid->inv_cell = 1 / cell;
-    grid->large_count = 0;
+    grid->entry_count = grid->large_count = 0;
     grid->query = 0;
     dci_index_fill(grid->bucket, grid->bucket_count, DC_NONE);
-    for (i = 0; i < grid->entry_capacity; i++) grid->entry[i].next = i + 1;
-    grid->free_entry = 0;
-    grid->free_count = grid->entry_capacity;
     for (i = 0; i < grid->feature_count; i++) {
         grid->box[i].low = dci_vec(DCI_REAL_MAX, DCI_REAL_MAX, DCI_REAL_MAX); /* not entered */
         grid->box[i].high = dci_vec_scale(-1, grid->box[i].low);
-        grid->large_place[i] = DC_NONE;
-        grid->mailbox[i] = 0;
+        grid->is_large[i] = 0;
+        grid->mailbox[i] = grid->mailbox[grid->feature_count + i] = 0;
     }
+}
+
+/* The same grid, for queries at the same time. There must have been none since it was emptied. */
+static dci_grid dci_grid_twin(const dci_grid *grid)
+{
+    dci_grid twin = *grid;
+    twin.mailbox += grid->feature_count;
+    twin.found += grid->feature_count + 1;
+    return twin;
 }
 
 /* ---- Cells ---- */
@@ -9103,6 +9107,15 @@ static int dci_cells_next(dci_cells *cells)
     return 0;
 }
 
+/* Whether the cell at which `cells` stands is one of these. */
+static int dci_cells_have(const dci_cells *these, const dci_cells *cells)
+{
+    int axis, inside = 1;
+    for (axis = 0; axis < 3; axis++)
+        inside &= these->low[axis] <= cells->at[axis] && cells->at[axis] <= these->high[axis];
+    return inside;
+}
+
 /* The factors are those of [THM03]. */
 static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
 {
@@ -9114,45 +9127,25 @@ static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
 
 /* ---- Entries and queries ---- */
 
-/* Enters a feature; if too few entries are free, as a large one. */
+/* Enters a feature, or lets its box grow by this one. */
 static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
 {
-    dci_cells cells = dci_grid_cells(grid, box);
-    grid->box[feature] = *box;
-    if (cells.count > DCI_GRID_CELLS_MAX || cells.count > grid->free_count) {
-        grid->large_place[feature] = grid->large_count;
+    dci_cells before = dci_grid_cells(grid, &grid->box[feature]), cells;
+    grid->box[feature] = dci_box_join(grid->box[feature], *box);
+    cells = dci_grid_cells(grid, &grid->box[feature]);
+    if (grid->is_large[feature]) return;
+    if (cells.count > DCI_GRID_CELLS_MAX ||
+        cells.count > grid->entry_capacity - grid->entry_count) {
+        grid->is_large[feature] = 1;
         grid->large[grid->large_count++] = feature;
         return;
     }
-    grid->free_count -= (dc_index)cells.count;
     do {
-        dc_index entry = grid->free_entry, bucket = dci_cells_bucket(&cells, grid);
-        grid->free_entry = grid->entry[entry].next;
-        grid->entry[entry].feature = feature;
-        grid->entry[entry].next = grid->bucket[bucket];
-        grid->bucket[bucket] = entry;
-    } while (dci_cells_next(&cells));
-}
-
-static void dci_grid_remove(dci_grid *grid, dc_index feature)
-{
-    dci_cells cells = dci_grid_cells(grid, &grid->box[feature]);
-    dc_index place = grid->large_place[feature], last;
-    if (place != DC_NONE) {
-        last = grid->large[--grid->large_count];
-        grid->large[place] = last;
-        grid->large_place[last] = place;
-        grid->large_place[feature] = DC_NONE;
-        return;
-    }
-    grid->free_count += (dc_index)cells.count;
-    do {
-        dc_index *link = &grid->bucket[dci_cells_bucket(&cells, grid)], entry;
-        while (grid->entry[*link].feature != feature) link = &grid->entry[*link].next;
-        entry = *link;
-        *link = grid->entry[entry].next;
-        grid->entry[entry].next = grid->free_entry;
-        grid->free_entry = entry;
+        dc_index bucket = dci_cells_bucket(&cells, grid);
+        if (dci_cells_have(&before, &cells)) continue;
+        grid->entry[grid->entry_count].feature = feature;
+        grid->entry[grid->entry_count].next = grid->bucket[bucket];
+        grid->bucket[bucket] = grid->entry_count++;
     } while (dci_cells_next(&cells));
 }
 
@@ -9227,6 +9220,11 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  * c_i = -weight in the first, + in the second. An impulse q n adds c_i q n/m_i to u_i, and to w_n
  *
  *     q sum c_i^2 / m_i                                                                (30.3)
+ *
+ * A sheet has six features per vertex, and to search for each would be slow. A vertex v, and the
+ * edges and triangles whose lowest vertex is v, are a bundle. Its box is that of v and these edges,
+ * as two of them are sides of each triangle. The grid has the boxes of bundles. Where two of them
+ * overlap, the boxes of their features are compared one by one.
  *
  * Separation. A pair must stay apart by the radii and a part of h, or half of D if that is less:
  *
@@ -9339,6 +9337,7 @@ typedef struct dci_surface {
     dc_index *triangle;   /* (triangle_count, 3)                                                 */
     dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex      */
     dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
+    dc_index *bundle_start[2], *bundle_at[2]; /* likewise triangles [0], edges [1] of its bundle */
     dci_body *body;                         /* (body_count)                                      */
     dc_real *thickness_max;                 /* (vertex_count) [m] (30.6)                         */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
@@ -9346,7 +9345,8 @@ typedef struct dci_surface {
     dc_real slack_fraction; /* of a vertex's displacement                                        */
     dc_real slack_max;      /* [m] upper bound of this part                                      */
     dc_real free_edge; /* [m] mean length of edges that may move                                 */
-    dci_grid vertices, edges, triangles;
+    dci_box *box, *edge_box, *triangle_box; /* (vertex_count), (edge_count), (triangle_count)    */
+    dci_grid bundles;                       /* named by their lowest vertices                    */
 
     dci_tie *tie; /* (tie_count)                                                                 */
     dc_index tie_count; /* 0 of colliders                                                        */
@@ -9369,7 +9369,7 @@ typedef struct dci_surface {
     unsigned char *is_frozen;  /* (vertex_count) pairs of only such vertices are not exempt      */
     dc_vec3 *asked; /* (vertex_count, none if crossings are refused) [m] `end` before the stages  */
     dc_index leap;  /* number of a leap, a longer push of crossing features; or 0                 */
-    dc_real crossing_push_max; /* in cells of the grid of edges                                  */
+    dc_real crossing_push_max; /* in cells of the grid                                           */
     struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
     dci_meter *meter;          /* of a world's steps, or NULL                                    */
     dc_parallel_for parallel_for; /* of a world, or NULL                                         */
@@ -9413,13 +9413,18 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
     s->edge_at = dci_arena_indices(arena, 2 * s->edge_count);
     s->triangle_start = dci_arena_indices(arena, n + 1);
     s->triangle_at = dci_arena_indices(arena, 3 * s->triangle_count);
+    s->bundle_start[0] = dci_arena_indices(arena, n + 1);
+    s->bundle_start[1] = dci_arena_indices(arena, n + 1);
+    s->bundle_at[0] = dci_arena_indices(arena, s->triangle_count);
+    s->bundle_at[1] = dci_arena_indices(arena, s->edge_count);
     s->body = (dci_body *)dci_arena_take(arena, s->body_count, sizeof(dci_body));
     s->thickness_max = dci_arena_reals(arena, n);
     s->aim = dci_arena_vectors(arena, n);
     s->slack = dci_arena_reals(arena, n);
-    dci_grid_layout(arena, &s->vertices, n);
-    dci_grid_layout(arena, &s->edges, s->edge_count);
-    dci_grid_layout(arena, &s->triangles, s->triangle_count);
+    s->box = (dci_box *)dci_arena_take(arena, n, sizeof(dci_box));
+    s->edge_box = (dci_box *)dci_arena_take(arena, s->edge_count, sizeof(dci_box));
+    s->triangle_box = (dci_box *)dci_arena_take(arena, s->triangle_count, sizeof(dci_box));
+    dci_grid_layout(arena, &s->bundles, n);
     s->pair = (dci_pair *)dci_arena_take(arena, pairs, sizeof(dci_pair));
     s->first_pair = dci_arena_indices(arena, n);
     s->queue = dci_arena_indices(arena, pairs);
@@ -9451,9 +9456,9 @@ static dci_box dci_surface_aim(dci_surface *s, dc_index v)
 
 static dci_box dci_surface_box(const dci_surface *s, const dc_index *vertex, dc_index count)
 {
-    dci_box box = s->vertices.box[vertex[0]];
+    dci_box box = s->box[vertex[0]];
     dc_index i;
-    for (i = 1; i < count; i++) box = dci_box_join(box, s->vertices.box[vertex[i]]);
+    for (i = 1; i < count; i++) box = dci_box_join(box, s->box[vertex[i]]);
     return box;
 }
 
@@ -9744,16 +9749,13 @@ static int dci_plane_reaches(const dci_surface *s, const dci_body *plane, const 
              dci_dot(normal, dci_vec_sub(low, end[0])) > 0);
 }
 
-/* Finds the pairs of a vertex with triangles and half spaces. */
-static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
+/* Finds the pairs of a vertex with half spaces. */
+static void dci_surface_pair_planes(dci_surface *s, dc_index v, int is_late)
 {
-    dc_index count = dci_grid_query(&s->triangles, &s->vertices.box[v]), i;
-    for (i = 0; i < count; i++)
-        dci_surface_add(s, &v, 1, s->triangle + 3 * s->triangles.found[i], is_late);
+    dc_index i;
     for (i = 0; i < s->body_count; i++) {
         dc_index corner[3];
-        if (!s->body[i].is_plane || !dci_plane_reaches(s, s->body + i, &s->vertices.box[v]))
-            continue;
+        if (!s->body[i].is_plane || !dci_plane_reaches(s, s->body + i, &s->box[v])) continue;
         corner[0] = s->body[i].first_vertex;
         corner[1] = corner[0] + 1;
         corner[2] = corner[0] + 2;
@@ -9761,22 +9763,44 @@ static void dci_surface_pair_vertex(dci_surface *s, dc_index v, int is_late)
     }
 }
 
-/* Finds the pairs of an edge with the edges in the grid; the lower number comes first. */
-static void dci_surface_pair_edge(dci_surface *s, dc_index e, const dci_box *box, int is_late)
+/* Finds the pairs of a vertex with the triangles of a bundle. */
+static void dci_surface_pair_vertex(dci_surface *s, dc_index v, dc_index bundle, int is_late)
 {
-    dc_index count = dci_grid_query(&s->edges, box), i;
-    for (i = 0; i < count; i++) {
-        dc_index other = s->edges.found[i], first = dci_index_min(e, other);
-        if (other == e) continue;
-        dci_surface_add(s, s->edge + 2 * first, 2, s->edge + 2 * (e + other - first), is_late);
+    dc_index i;
+    if (!dci_box_overlaps(&s->box[v], &s->bundles.box[bundle])) return;
+    for (i = s->bundle_start[0][bundle]; i < s->bundle_start[0][bundle + 1]; i++) {
+        dc_index t = s->bundle_at[0][i];
+        if (dci_box_overlaps(&s->box[v], &s->triangle_box[t]))
+            dci_surface_add(s, &v, 1, s->triangle + 3 * t, is_late);
     }
 }
 
-static void dci_surface_pair_triangle(dci_surface *s, dc_index t)
+/* Finds the pairs of an edge with the edges of a bundle; the lower number comes first. */
+static void dci_surface_pair_edge(dci_surface *s, dc_index e, dc_index bundle, int is_late)
 {
-    dc_index count = dci_grid_query(&s->vertices, &s->triangles.box[t]), i;
-    for (i = 0; i < count; i++)
-        dci_surface_add(s, &s->vertices.found[i], 1, s->triangle + 3 * t, 1);
+    dc_index i;
+    if (!dci_box_overlaps(&s->edge_box[e], &s->bundles.box[bundle])) return;
+    for (i = s->bundle_start[1][bundle]; i < s->bundle_start[1][bundle + 1]; i++) {
+        dc_index other = s->bundle_at[1][i], low = dci_index_min(e, other), high = e + other - low;
+        if (dci_box_overlaps(&s->edge_box[e], &s->edge_box[other]))
+            dci_surface_add(s, s->edge + 2 * low, 2, s->edge + 2 * high, is_late);
+    }
+}
+
+/* Finds the pairs of a bundle with those that have lower numbers, or with all if they are late. The
+   features of one bundle have a common vertex. */
+static void dci_surface_pair_bundle(dci_surface *s, dc_index v, int is_late)
+{
+    dc_index count = dci_grid_query(&s->bundles, &s->bundles.box[v]), i, k;
+    for (k = 0; k < count; k++) {
+        dc_index other = s->bundles.found[k];
+        if (other == v || (other > v && !is_late)) continue;
+        dci_surface_pair_vertex(s, v, other, is_late);
+        dci_surface_pair_vertex(s, other, v, is_late);
+        for (i = s->bundle_start[1][v]; i < s->bundle_start[1][v + 1]; i++)
+            dci_surface_pair_edge(s, s->bundle_at[1][i], other, is_late);
+    }
+    dci_surface_pair_planes(s, v, is_late);
 }
 
 /* Finds the mean edge lengths. Returns the width of a cell: twice the mean length and displacement,
@@ -9800,51 +9824,43 @@ static dc_real dci_surface_scale(dci_surface *s)
     return dci_is_positive(cell) ? cell : DCI_R(1); /* [m], without edges */
 }
 
-/* Finds the pairs of vertices and triangles. */
-static void dci_surface_search_triangles(dci_surface *s, dc_real cell)
-{
-    dc_index i;
-    dci_box box;
-    dci_grid_begin(&s->triangles, cell);
-    for (i = 0; i < s->triangle_count; i++) {
-        box = dci_surface_box(s, s->triangle + 3 * i, 3);
-        dci_grid_enter(&s->triangles, i, &box);
-    }
-    dci_meter_add(s->meter, s->vertex_count, DCI_WORK_NEAR);
-    for (i = 0; i < s->vertex_count && !dci_meter_is_over(s->meter); i++)
-        if (!s->body[s->body_of[i]].is_plane) dci_surface_pair_vertex(s, i, 0);
-}
+/* ---- The search among all features ---- */
 
-/* Finds the pairs of each edge with those before it. */
-static void dci_surface_search_edges(dci_surface *s, dc_real cell)
+/* Finds all boxes, and enters the bundles into the empty grid, but no plane: it is infinite. */
+static void dci_surface_enter_boxes(dci_surface *s)
 {
-    dc_index i;
-    dci_box box;
-    dci_grid_begin(&s->edges, cell);
-    dci_meter_add(s->meter, s->edge_count, DCI_WORK_NEAR);
-    for (i = 0; i < s->edge_count && !dci_meter_is_over(s->meter); i++) {
-        box = dci_surface_box(s, s->edge + 2 * i, 2);
-        dci_surface_pair_edge(s, i, &box, 0);
-        dci_grid_enter(&s->edges, i, &box);
+    dc_index v, i;
+    for (v = 0; v < s->vertex_count; v++) s->box[v] = dci_surface_aim(s, v);
+    for (i = 0; i < s->edge_count; i++) s->edge_box[i] = dci_surface_box(s, s->edge + 2 * i, 2);
+    for (i = 0; i < s->triangle_count; i++)
+        s->triangle_box[i] = dci_surface_box(s, s->triangle + 3 * i, 3);
+    for (v = 0; v < s->vertex_count; v++) {
+        dci_box box = s->box[v];
+        for (i = s->bundle_start[1][v]; i < s->bundle_start[1][v + 1]; i++)
+            box = dci_box_join(box, s->edge_box[s->bundle_at[1][i]]);
+        if (!s->body[s->body_of[v]].is_plane) dci_grid_enter(&s->bundles, v, &box);
     }
 }
 
-/* Both searches at the same time, each in a copy of the surface, with half of the list and half of the
+/* Finds the pairs of bundles with even (part 0) or odd numbers (1). */
+static void dci_surface_search(dci_surface *s, dc_index part)
+{
+    dc_index v;
+    for (v = part; v < s->vertex_count && !dci_meter_is_over(s->meter); v += 2)
+        if (!s->body[s->body_of[v]].is_plane) dci_surface_pair_bundle(s, v, 0);
+}
+
+/* Both parts at the same time, each in a copy of the surface, with half of the list and half of the
    work that is left. They find the same pairs in the same order as one after the other, unless a half
    does not suffice. */
 typedef struct dci_searches {
-    dci_surface of[2]; /* triangles, edges */
+    dci_surface of[2];
     dci_meter meter[2];
-    dc_real cell;
 } dci_searches;
 
 static void dci_searches_task(void *context, dc_index i)
 {
-    dci_searches *searches = (dci_searches *)context;
-    if (i == 0)
-        dci_surface_search_triangles(searches->of, searches->cell);
-    else
-        dci_surface_search_edges(searches->of + 1, searches->cell);
+    dci_surface_search(((dci_searches *)context)->of + i, i);
 }
 
 /* The search in this part of the list. */
@@ -9862,74 +9878,63 @@ static void dci_searches_divide(dci_searches *searches, int i, const dci_surface
 }
 
 /* Returns 0, with nothing found, if half of the list or of the work did not suffice. */
-static int dci_surface_search_together(dci_surface *s, dc_real cell)
+static int dci_surface_search_together(dci_surface *s)
 {
     dci_searches searches;
-    const dci_surface *triangles = searches.of, *edges = searches.of + 1;
+    const dci_surface *even = searches.of, *odd = searches.of + 1;
     dc_index half = s->pair_capacity / 2;
     if (!s->parallel_for || dci_meter_is_over(s->meter)) return 0;
-    searches.cell = cell;
     dci_searches_divide(&searches, 0, s, 0, half);
     dci_searches_divide(&searches, 1, s, half, s->pair_capacity);
+    searches.of[1].bundles = dci_grid_twin(&s->bundles);
     s->parallel_for(s->parallel_context, 2, dci_searches_task, &searches);
-    if (triangles->pairs_needed > half || edges->pairs_needed > s->pair_capacity - half) return 0;
-    if (dci_meter_is_over(triangles->meter) || dci_meter_is_over(edges->meter)) return 0;
-    if (s->meter) s->meter->work = triangles->meter->work + edges->meter->work - s->meter->work;
-    s->triangles = triangles->triangles;
-    s->edges = edges->edges;
-    s->pair_count = s->pairs_needed = triangles->pair_count + edges->pair_count;
-    DC_MEMMOVE(s->pair + triangles->pair_count, edges->pair,
-               (size_t)edges->pair_count * sizeof *s->pair);
+    s->bundles.query = even->bundles.query;
+    if (even->pairs_needed > half || odd->pairs_needed > s->pair_capacity - half) return 0;
+    if (dci_meter_is_over(even->meter) || dci_meter_is_over(odd->meter)) return 0;
+    if (s->meter) s->meter->work = even->meter->work + odd->meter->work - s->meter->work;
+    s->pair_count = s->pairs_needed = even->pair_count + odd->pair_count;
+    DC_MEMMOVE(s->pair + even->pair_count, odd->pair, (size_t)odd->pair_count * sizeof *s->pair);
     return 1;
 }
 
-/* Finds all pairs that may touch, unless the work is spent first. A plane is infinite and has no
-   box. */
+/* Finds all pairs that may touch, unless the work is spent first. */
 static void dci_surface_find_pairs(dci_surface *s)
 {
-    dc_real cell = dci_surface_scale(s);
     dc_index i;
     s->pair_count = s->pairs_needed = 0;
     s->queue_start = s->queue_count = 0;
     dci_index_fill(s->first_pair, s->vertex_count, DC_NONE);
-    dci_grid_begin(&s->vertices, cell);
-    for (i = 0; i < s->vertex_count; i++) {
-        dci_box box;
-        if (s->body[s->body_of[i]].is_plane) continue;
-        box = dci_surface_aim(s, i);
-        dci_grid_enter(&s->vertices, i, &box);
-    }
-    if (!dci_surface_search_together(s, cell)) {
-        dci_surface_search_triangles(s, cell);
-        dci_surface_search_edges(s, cell);
-    }
+    dci_grid_begin(&s->bundles, dci_surface_scale(s));
+    dci_surface_enter_boxes(s);
+    dci_meter_add(s->meter, s->vertex_count + s->edge_count, DCI_WORK_NEAR);
+    if (!dci_surface_search_together(s))
+        for (i = 0; i < 2; i++) dci_surface_search(s, i);
     for (i = 0; i < s->pair_count; i++) dci_surface_link(s, i);
 }
 
-/* Moves the end of a vertex and queues its pairs, with new ones if it exceeds its slack. */
+/* Moves the end of a vertex and queues its pairs. If it exceeds its slack, the boxes of all
+   features at it grow, and new pairs of their bundles are found. */
 static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 {
     dc_index i, link;
-    dci_box box;
     s->end[v] = end;
     if (!(dci_norm(dci_vec_sub(end, s->aim[v])) <= s->slack[v])) {
-        box = dci_surface_aim(s, v);
-        box = dci_box_join(box, s->vertices.box[v]);
-        dci_grid_remove(&s->vertices, v);
-        dci_grid_enter(&s->vertices, v, &box);
-        for (i = s->edge_start[v]; i < s->edge_start[v + 1]; i++) {
-            box = dci_surface_box(s, s->edge + 2 * s->edge_at[i], 2);
-            dci_grid_remove(&s->edges, s->edge_at[i]);
-            dci_grid_enter(&s->edges, s->edge_at[i], &box);
-            dci_surface_pair_edge(s, s->edge_at[i], &box, 1);
-        }
+        dci_box box = dci_surface_aim(s, v), *grown = &s->box[v];
+        *grown = dci_box_join(*grown, box);
+        dci_grid_enter(&s->bundles, v, &box);
         for (i = s->triangle_start[v]; i < s->triangle_start[v + 1]; i++) {
-            box = dci_surface_box(s, s->triangle + 3 * s->triangle_at[i], 3);
-            dci_grid_remove(&s->triangles, s->triangle_at[i]);
-            dci_grid_enter(&s->triangles, s->triangle_at[i], &box);
-            dci_surface_pair_triangle(s, s->triangle_at[i]);
+            grown = &s->triangle_box[s->triangle_at[i]];
+            *grown = dci_box_join(*grown, box);
         }
-        dci_surface_pair_vertex(s, v, 1);
+        for (i = s->edge_start[v]; i < s->edge_start[v + 1]; i++) {
+            const dc_index *corner = s->edge + 2 * s->edge_at[i];
+            dc_index lowest = dci_index_min(corner[0], corner[1]);
+            grown = &s->edge_box[s->edge_at[i]];
+            *grown = dci_box_join(*grown, box);
+            dci_grid_enter(&s->bundles, lowest, &box);
+            if (lowest != v) dci_surface_pair_bundle(s, lowest, 1);
+        }
+        dci_surface_pair_bundle(s, v, 1);
     }
     for (link = s->first_pair[v]; link != DC_NONE; link = s->pair[link / 4].next[link % 4])
         dci_surface_enqueue(s, link / 4);
@@ -10505,9 +10510,22 @@ static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
     return DC_OK;
 }
 
+/* Lists features by their lowest vertices (kind 0: triangles, 1: edges). `lowest` is scratch. */
+static void dci_surface_list_bundles(dci_surface *s, int kind, const dc_index *vertex,
+                                     dc_index count, dc_index *lowest)
+{
+    dc_index corners = 3 - kind, i;
+    for (i = 0; i < corners * count; i++)
+        lowest[i / corners] =
+            i % corners ? dci_index_min(lowest[i / corners], vertex[i]) : vertex[i];
+    dci_index_star(s->vertex_count, lowest, count, 1, s->bundle_start[kind], s->bundle_at[kind]);
+}
+
 /* Lists the features at each vertex, once all are entered. */
 static void dci_surface_connect(dci_surface *s)
 {
+    dci_surface_list_bundles(s, 0, s->triangle, s->triangle_count, s->triangle_at);
+    dci_surface_list_bundles(s, 1, s->edge, s->edge_count, s->edge_at);
     dci_index_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
     dci_index_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
                    s->triangle_at);
@@ -10604,12 +10622,13 @@ typedef struct dci_crossing {
     dc_index edge; /* that pierces a triangle, or DC_NONE                                        */
 } dci_crossing;
 
-/* Iterates over all crossings: triangles with the edges found at each, then pairs. The grid of
-   edges must not be queried meanwhile. */
+/* Iterates over all crossings: triangles with the edges of the bundles found at each, then pairs.
+   The grid must not be queried meanwhile. */
 typedef struct dci_crossings {
     const dc_vec3 *x; /* start or end of the surface                                             */
     dc_index triangle;
-    dc_index place, count; /* of the edges found at this triangle                                */
+    dc_index place, count; /* of the bundles found at this triangle                              */
+    dc_index member;       /* edge in this bundle                                                */
     dc_index pair;
 } dci_crossings;
 
@@ -10706,7 +10725,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
 /* Begins before the first crossing at the start. All pairs must have been found. */
 static dci_crossings dci_crossings_at_start(const dci_surface *s)
 {
-    dci_crossings at = {NULL, 0, 0, 0, 0};
+    dci_crossings at = {NULL, 0, 0, 0, 0, 0};
     at.x = s->start;
     return at;
 }
@@ -10720,17 +10739,28 @@ static dci_crossings dci_crossings_at_end(const dci_surface *s)
     return at;
 }
 
+/* The next crossing of this triangle and an edge. False if there is none. */
+static int dci_crossings_next_edge(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
+{
+    const dci_box *box = &s->triangle_box[at->triangle];
+    if (at->place == 0) at->count = dci_grid_query(&s->bundles, box);
+    for (; at->place < at->count; at->place++, at->member = 0) {
+        const dc_index *start = s->bundle_start[1] + s->bundles.found[at->place];
+        while (at->member < start[1] - start[0]) {
+            dc_index edge = s->bundle_at[1][start[0] + at->member++];
+            if (dci_box_overlaps(box, &s->edge_box[edge]) &&
+                dci_crossing_of(s, at->x, edge, at->triangle, crossing))
+                return 1;
+        }
+    }
+    return 0;
+}
+
 /* The next crossing. False if there is none. */
 static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
 {
-    while (at->triangle < s->triangle_count) {
-        if (at->place == 0) at->count = dci_grid_query(&s->edges, &s->triangles.box[at->triangle]);
-        while (at->place < at->count)
-            if (dci_crossing_of(s, at->x, s->edges.found[at->place++], at->triangle, crossing))
-                return 1;
-        at->place = 0;
-        at->triangle++;
-    }
+    for (; at->triangle < s->triangle_count; at->triangle++, at->place = 0)
+        if (dci_crossings_next_edge(s, at, crossing)) return 1;
     while (at->pair < s->pair_count)
         if (dci_crossing_of_pair(s, s->pair + at->pair++, crossing)) return 1;
     return 0;
@@ -10963,7 +10993,7 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
     dci_crossings at = dci_crossings_at_start(s);
     dci_crossing crossing;
     dc_real longest = 0;
-    dc_real most = dci_crossing_leap[s->leap] * s->crossing_push_max / s->edges.inv_cell;
+    dc_real most = dci_crossing_leap[s->leap] * s->crossing_push_max / s->bundles.inv_cell;
     dc_index v;
     (void)report;
     if (!s->may_cross || s->start_policy != DC_START_SEPARATE) return;

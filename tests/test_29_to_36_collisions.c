@@ -44,10 +44,10 @@ static void test_grid_finds_what_brute_force_finds(void)
             dci_grid_enter(&grid, i, &box[i]);
         }
         grid_check(&grid, box, 100 * k);
-        for (i = 0; i < 300; i += 2) { /* in place */
-            dci_grid_remove(&grid, i);
-            box[i] = random_box(k + 50, (uint32_t)i);
-            dci_grid_enter(&grid, i, &box[i]);
+        for (i = 0; i < 300; i += 2) { /* grow */
+            dci_box more = random_box(k + 50, (uint32_t)i);
+            dci_grid_enter(&grid, i, &more);
+            box[i] = dci_box_join(box[i], more);
         }
         grid_check(&grid, box, 100 * k + 50);
         free(memory);
@@ -179,6 +179,61 @@ static void stage_scene_close(stage_scene *t)
     t->f.world = NULL;
     fixture_close(&t->f);
     fixture_close(&t->g);
+}
+
+/* Whether two features with these vertices, whose boxes overlap, may touch: then they must be listed. */
+static dc_index pair_expected(const dci_surface *s, const dc_index *first, dc_index first_count,
+                              const dc_index *second)
+{
+    dci_box a = dci_surface_box(s, first, first_count);
+    dci_box b = dci_surface_box(s, second, 4 - first_count);
+    dci_pair pair = dci_pair_of(s, first, first_count, second);
+    if (!dci_box_overlaps(&a, &b)) return 0;
+    if (!dci_surface_may_collide(s, first, first_count, second, 4 - first_count)) return 0;
+    if (dci_pair_is_far(s, &pair)) return 0;
+    CHECK(dci_surface_has(s, &pair));
+    return 1;
+}
+
+/* The number of pairs that brute force finds. */
+static dc_index pairs_expected(const dci_surface *s)
+{
+    dc_index count = 0, v, t, e, low;
+    for (v = 0; v < s->vertex_count; v++)
+        for (t = 0; t < s->triangle_count; t++)
+            count += pair_expected(s, &v, 1, s->triangle + 3 * t);
+    for (e = 0; e < s->edge_count; e++)
+        for (low = 0; low < e; low++)
+            count += pair_expected(s, s->edge + 2 * low, 2, s->edge + 2 * e);
+    return count;
+}
+
+/* At first exactly these; after vertices have moved further than their slack, the new ones too, and
+   none twice. */
+static void test_bundles_find_the_pairs_that_brute_force_finds(void)
+{
+    static const double turns[3] = {0, 0.01, 0.05};
+    int k;
+    for (k = 0; k < 3; k++) {
+        stage_scene t;
+        dci_surface *s;
+        dc_index count, v, i, j;
+        stage_scene_open(&t, DC_IMPACTS_LOCAL, 0.02, turns[k]);
+        s = t.surface;
+        count = s->pair_count;
+        CHECK(count > 100 && count < s->pair_capacity);
+        CHECK_EQUAL(pairs_expected(s), count);
+        for (v = 0; v < s->vertex_count; v += 5)
+            dci_surface_move(s, v,
+                             dci_vec_axpy(s->end[v], DCI_R(0.3), random_vector(7, (uint32_t)v)));
+        CHECK(s->pair_count > count && s->pair_count < s->pair_capacity);
+        CHECK(pairs_expected(s) > count);
+        for (i = 0; i < s->pair_count; i++)
+            for (j = 0; j < i; j++)
+                CHECK(!dci_are_vertices_same(s->pair[i].vertex, s->pair[j].vertex) ||
+                      s->pair[i].corner_count != s->pair[j].corner_count);
+        stage_scene_close(&t);
+    }
 }
 
 /* With which a stage is run. */
@@ -674,6 +729,8 @@ static void test_pairs_that_come_late_are_not_lost(void)
 
 static const test_case tests_collisions[] = {
     {"grid finds what brute force finds", test_grid_finds_what_brute_force_finds},
+    {"bundles find the pairs that brute force finds",
+     test_bundles_find_the_pairs_that_brute_force_finds},
     {"without contact the bits are those without collisions",
      test_without_contact_the_bits_are_those_without_collisions},
     {"stages keep the momentum of free bodies", test_stages_keep_the_momentum_of_free_bodies},

@@ -97,18 +97,22 @@ static uint64_t work_least(void)
 /* What steps that go on unconverged do. */
 typedef struct work_steps {
     int unconverged, halts; /* steps; a halt moves nothing */
+    int lacks_room;         /* for pairs: the step failed, and was the last */
     double gain;            /* [J] the largest of kinetic and potential energy */
 } work_steps;
 
 static work_steps go_on_unconverged(bodies *b)
 {
-    work_steps done = {0, 0, 0};
+    work_steps done = {0, 0, 0, 0};
     dc_measures m = dc_cloth_measure(b->world, 0);
     double energy = (double)(m.kinetic + m.gravity);
     int i;
     for (i = 0; i < 3 * WORK_STEPS; i++) {
         double height = (double)m.centre.y;
-        CHECK(bodies_step(b, WORK_DT) == DC_OK && b->report.is_certified);
+        dc_status status = bodies_step(b, WORK_DT);
+        done.lacks_room = status == DC_TOO_SMALL;
+        if (done.lacks_room) return done;
+        CHECK(status == DC_OK && b->report.is_certified);
         CHECK(b->report.work <= 2 * b->desc.work_max);
         done.unconverged += b->report.is_unconverged;
         m = dc_cloth_measure(b->world, 0);
@@ -128,6 +132,7 @@ static void test_steps_may_go_on_unconverged(void)
     for (part = 0; part < 4; part++) {
         bodies *b = work_begin(DC_LINEAR_CHOLESKY, least + (most - least) / 5 * (uint64_t)part, 1);
         work_steps done = go_on_unconverged(b);
+        CHECK(!done.lacks_room);
         CHECK(done.unconverged > done.halts || done.unconverged == 0);
         went_on += done.unconverged;
         CHECK_AT_MOST(done.gain, 0.02);
@@ -153,19 +158,22 @@ static bodies *work_begin_least(const dc_index *pin, dc_index pair_capacity)
 
 static void test_a_sheet_stops_for_a_step_and_falls_on(void)
 {
-    static const dc_index capacity[] = {9 * 49 / 5, 15 * 49 / 8, 19 * 49 / 10};
-    int i, halts = 0;
+    dc_index capacity;
+    int halts = 0, falls = 0;
     bodies *b;
-    for (i = 0; i < 3; i++) {
+    for (capacity = 66; capacity < 132; capacity += 6) {
         work_steps done;
-        b = work_begin_least(NULL, capacity[i]);
+        b = work_begin_least(NULL, capacity);
         done = go_on_unconverged(b);
-        CHECK(done.unconverged > done.halts);
-        CHECK_AT_MOST((double)dc_cloth_measure(b->world, 0).centre.y, 0.15);
+        if (!done.lacks_room) {
+            CHECK(done.unconverged > done.halts);
+            CHECK_AT_MOST((double)dc_cloth_measure(b->world, 0).centre.y, 0.15);
+            halts += done.halts;
+            falls++;
+        }
         bodies_close(b);
-        halts += done.halts;
     }
-    CHECK(halts > 0);
+    CHECK(halts > 0 && falls >= 3);
     /* What does not move because it stops is not at rest. */
     b = work_begin_least(NULL, 2 * 49);
     CHECK(dc_world_settle(b->world, (dc_real)WORK_DT, DCI_R(1e-3), 1000, NULL, &b->error) ==
@@ -254,7 +262,7 @@ static void test_what_is_late_catches_up_at_twice_its_speed(void)
     CHECK_AT_MOST(fastest, 2 * (double)speed * TOL(1 + 1e-6, 1 + 1e-2));
     CHECK(b->report.part_left == 0);
     CHECK_AT_MOST(fabs((double)(target[8].x - dc_cloth_positions(b->world, 0)[8].x)),
-                  TOL(1e-9, 1e-5));
+                  (double)b->cloth[0].tolerance / 8); /* of edges of 1/8 m */
     bodies_close(b);
 }
 
@@ -498,12 +506,13 @@ static void test_an_impact_takes_few_iterations(void)
     CHECK_AT_MOST(cg, is_single ? 14500 : 20800);
 }
 
-/* Iterations of a second of two sheets that are thrown on a ball. */
+/* Iterations of a second of two sheets that are thrown on a ball and slide off it. The bound on work
+   suffices for 19 of 20 steps. */
 static int real_time_iterations(dc_quality quality)
 {
     bodies *b = work_describe(DC_LINEAR_CHOLESKY);
     dc_index second = bodies_sheet(b, 6, 6, 0.6, 0.6, -0.03, 0.24, 0.02);
-    int i, newton = 0;
+    int i, newton = 0, unconverged = 0;
     b->cloth[second].thickness = DCI_R(0.01);
     b->desc.quality = quality;
     work_open(b);
@@ -513,8 +522,10 @@ static int real_time_iterations(dc_quality quality)
         newton += b->report.newton_iterations;
         if (quality == DC_EXACT) continue;
         CHECK(b->report.work <= 2 * b->plan.work_least);
-        if (i >= 180) CHECK(!b->report.is_unconverged && b->report.constraint_error <= DCI_R(1e-4));
+        unconverged += b->report.is_unconverged;
+        CHECK(b->report.is_unconverged || b->report.constraint_error <= DCI_R(1e-4));
     }
+    CHECK_AT_MOST(unconverged, 240 / 20);
     bodies_close(b);
     return newton;
 }
