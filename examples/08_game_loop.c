@@ -33,9 +33,9 @@ static const double RADIUS = 0.25;    /* [m] of the ball */
 /* dc_world_hash() after STEPS steps, as this program said when it was run with 0 here, by gcc.
    Other machines and compilers find the same: no bit depends on the clock or on libm. */
 #ifdef DEVCLOTH_SINGLE
-static const uint64_t RECORDED = UINT64_C(0x386b6f7a8f23805d);
+static const uint64_t RECORDED = UINT64_C(0x30c24d05177c4600);
 #else
-static const uint64_t RECORDED = UINT64_C(0xc3fae39b85d65a41);
+static const uint64_t RECORDED = UINT64_C(0xe439b4f51625804d);
 #endif
 
 static dc_vec3 positions[VERTICES]; /* of the start */
