@@ -1329,8 +1329,8 @@ typedef struct dc_world_desc {
     dc_impacts impacts;     /* DC_IMPACTS_AUTO                                                   */
 #endif
     /* Groups of bodies that touch each other, and bodies that touch none, are solved at the same
-       time. So are the two searches for pairs: vertices with triangles, and edges. NULL: one after
-       the other, with the same bits. All else is done on the caller's thread. A ribbon's energy is
+       time. So are the two halves of the search for pairs. NULL: one after the other, with the same
+       bits. All else is done on the caller's thread. A ribbon's energy is
        called on any of the threads, two ribbons' at the same time. */
     dc_parallel_for parallel_for;
     void *parallel_context; /* it must stay valid as long as the world                           */
