@@ -82,7 +82,8 @@ $(EXAMPLES): build/%: examples/%.c $(COMMON_OBJECTS) $(LIBRARY) | build
 $(CXX_EXAMPLES): build/%: examples/%.cpp $(LIBRARY) | build
 	$(CXX) -std=c++11 $(WARNINGS) $(CFLAGS) -o $@ $<
 
-demo: build/devcloth
+demo: # two compilations at a time
+	@$(MAKE) --no-print-directory -j2 build/devcloth
 	build/devcloth demo $(MESH)
 
 scene: build/devcloth
