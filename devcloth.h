@@ -54,7 +54,7 @@
  *         }
  *         if (dc_world_plan(&desc, memory, sizeof memory, &plan, &error) != DC_OK ||
  *             dc_world_init(&plan, &world, &error) != DC_OK) {
- *             printf("%s: %s\n", error.where, error.what);
+ *             printf("%s: %s %s\n", error.where, error.what, error.field);
  *             return 1;
  *         }
  *         for (step = 0; step < 1000; step++)
@@ -444,6 +444,7 @@ typedef struct dc_error {
     dc_status status;
     const char *where; /* the public function that failed                                    */
     const char *what;  /* one sentence                                                       */
+    const char *field; /* the field in that sentence, of a description or a state, or ""     */
     dc_index index;    /* the element in that sentence, or DC_NONE                           */
     dc_index cloth;    /* the cloth, or the collider's body, it belongs to, or DC_NONE       */
     dc_index ribbon;   /* the ribbon it belongs to, or DC_NONE                               */
@@ -1357,8 +1358,8 @@ typedef struct dc_world dc_world;
 /* Checks the description, and builds the world in the block `memory` (bytes): topology, matrices
    and their order, and all memory for steps. plan->bytes is the size that the block needs. One that
    is too small is refused with error.needed, the bytes needed so far: see MEMORY above.
-   DC_BAD_ARGUMENT: error.what names the field, error.cloth, .ribbon or .obstacle the body,
-   error.index the element.
+   DC_BAD_ARGUMENT: error.field or .what names the field, error.cloth, .ribbon or .obstacle the
+   body, error.index the element.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                                dc_error *error);
@@ -1486,14 +1487,14 @@ DC_API dc_status dc_world_save(const dc_world *world, void *snapshot, size_t byt
 
 /* Loads a snapshot from a block (bytes) that may be longer. After an error the world is as before.
    DC_BAD_ARGUMENT: the block is not a snapshot of a world, is damaged (any single wrong byte is
-   found), or is of another version or number type; or its world has another description: error.what
-   names the first field that differs, error.cloth, .ribbon or .obstacle its body. */
+   found), or is of another version or number type; or its world has another description: error.field
+   is the first that differs, error.cloth, .ribbon or .obstacle its body. */
 DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes,
                                dc_error *error);
 
 /* Finds the first difference between a world and a snapshot (bytes), such as one of another run.
-   DC_BAD_ARGUMENT: error.what names the field, such as "positions", error.cloth or .ribbon the
-   body, error.index the item; or as dc_world_load(). DC_OK: the state is that of the snapshot. */
+   DC_BAD_ARGUMENT: error.field differs, such as "positions", error.cloth or .ribbon is the body,
+   error.index the item; or as dc_world_load(). DC_OK: the state is that of the snapshot. */
 DC_API dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
                                   dc_error *error);
 
@@ -1802,8 +1803,8 @@ typedef struct dc_collider dc_collider;
 DC_API dc_collider_desc dc_collider_defaults(void);
 
 /* Checks the description and builds a collider in the block `memory` (bytes), as dc_world_plan().
-   DC_BAD_ARGUMENT: error.what names the field; error.cloth is the body, or error.obstacle the
-   obstacle; error.index is the vertex. DC_BAD_MESH: error.index is the triangle: vertex index out
+   DC_BAD_ARGUMENT: error.field or .what names the field; error.cloth is the body, or
+   error.obstacle the obstacle; error.index is the vertex. DC_BAD_MESH: error.index is the triangle: vertex index out
    of range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL:
    error.needed. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t bytes,
@@ -1973,8 +1974,8 @@ typedef struct dc_drape dc_drape;
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* Checks the description and builds a drape in the block `memory` (bytes), as dc_world_plan().
-   DC_BAD_ARGUMENT: error.what names the field, error.index the element, for a curve with its point
-   or vertex as error.value; two hard points of one vertex: error.index is the second of them,
+   DC_BAD_ARGUMENT: error.field or .what names the field, error.index the element, for a curve with
+   its point or vertex as error.value; two hard points of one vertex: error.index is the second of them,
    error.value the distance of their targets [m]; a piece that anchors and curves let fall, while
    there are no obstacles: error.index is a vertex of it.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */

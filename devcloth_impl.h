@@ -43,17 +43,17 @@
  * Integrators, elements, solvers, stages and kinds of bodies are rows of constant tables.
  *
  *     an integrator    its numbers and a row in dci_integrators (20); its name in dc_integrator
- *     a force          its coefficient in dc_cloth_desc, dci_plan_wrong_field() (38) and
- *                      dci_cloth_constants (40), or in dc_world_desc, dci_world_fields,
- *                      dci_world_check() and dci_world_build() (45); as rows of an energy, damped
- *                      like those of bending or of jumps: dci_energy_bound(), dci_energy_build()
+ *     a force          its coefficient in dc_cloth_desc and dci_cloth_entries (38), or in
+ *                      dc_world_desc, dci_world_fields, dci_world_check() and dci_world_build()
+ *                      (45); as rows of an energy, damped like those of bending or of jumps:
+ *                      dci_energy_bound(), dci_energy_build()
  *                      (17); or on nodes, at their predicted places: dci_load (19),
  *                      dci_cloth_start() (39), dci_step_load() (22) and, for settling,
  *                      dci_cloth_add_motion() (40)
  *     an element on    its map to vertices and a row in dci_elements (15); its energy (17), or its
  *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (38); if what is drawn is not the
  *                      ghost mesh, dci_cloth_follow(), dci_cloth_weigh() (40); its name in
- *                      dc_element and dci_plan_wrong_field() (38)
+ *                      dc_element and dci_cloth_entries (38)
  *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
  *     a stage          its chapter, a row in dci_stages (36), its counts in dc_report; for drapes,
  *                      dci_drape_certify() (47)
@@ -509,7 +509,7 @@ static void dci_enter(dc_error *error, const char *where)
     if (!error) return;
     error->status = DC_OK;
     error->where = where;
-    error->what = "";
+    error->field = error->what = "";
     error->index = error->cloth = error->ribbon = error->obstacle = DC_NONE;
     error->value = 0;
     error->needed = error->given = 0;
@@ -532,6 +532,14 @@ static dc_status dci_fail(dc_error *error, dc_status status, const char *what, d
 static dc_status dci_bad(dc_error *error, const char *what, dc_index index, dc_real value)
 {
     return dci_fail(error, DC_BAD_ARGUMENT, what, index, value);
+}
+
+static dc_status dci_bad_field(dc_error *error, const char *field, const char *what, dc_index index,
+                               dc_real value)
+{
+    dci_bad(error, what, index, value);
+    if (error) error->field = field;
+    return DC_BAD_ARGUMENT;
 }
 
 static dc_status dci_not_finite(dc_error *error, const char *what, dc_index index)
@@ -1383,7 +1391,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 10, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 11, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -1427,6 +1435,12 @@ static void dci_snapshot_fail(dci_snapshot *s, const char *what, dc_index index)
     if (s->status == DC_OK) s->status = dci_bad(s->error, what, index, 0);
 }
 
+static void dci_snapshot_differs(dci_snapshot *s, const char *field, dc_index item)
+{
+    if (s->status == DC_OK)
+        s->status = dci_bad_field(s->error, field, "this field differs from the snapshot", item, 0);
+}
+
 /* Writes a number, lowest byte first, and returns it; or returns the one that it reads. */
 static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes)
 {
@@ -1457,7 +1471,7 @@ static dc_real dci_snapshot_real(dci_snapshot *s, const char *name, dc_index ite
     DC_MEMCPY(&own, x, sizeof own);
     found = (dci_bits)dci_snapshot_bits(s, own, sizeof own);
     DC_MEMCPY(&value, &found, sizeof value);
-    if (s->mode == DCI_SNAPSHOT_COMPARE && found != own) dci_snapshot_fail(s, name, item);
+    if (s->mode == DCI_SNAPSHOT_COMPARE && found != own) dci_snapshot_differs(s, name, item);
     if (s->mode == DCI_SNAPSHOT_CHECK && !(value - value == 0))
         dci_snapshot_fail(s, "a number of the snapshot is not finite", item);
     if (s->mode == DCI_SNAPSHOT_READ) *x = value;
@@ -1471,7 +1485,7 @@ static dc_index dci_snapshot_index(dci_snapshot *s, const char *name, dc_index i
     uint32_t found = (uint32_t)dci_snapshot_bits(s, (uint32_t)*x, sizeof found);
     dc_index value;
     DC_MEMCPY(&value, &found, sizeof value);
-    if (s->mode == DCI_SNAPSHOT_COMPARE && value != *x) dci_snapshot_fail(s, name, item);
+    if (s->mode == DCI_SNAPSHOT_COMPARE && value != *x) dci_snapshot_differs(s, name, item);
     if (s->mode == DCI_SNAPSHOT_COMPARE) value = *x;
     if (value < least || value >= limit) {
         dci_snapshot_fail(s, "an integer of the snapshot is out of range", item);
@@ -1561,36 +1575,31 @@ static void dci_snapshot_fields(dci_snapshot *s, const void *object, const dci_f
     }
 }
 
-/* A number of the description. `otherwise` is the failure if the snapshot has another one. */
-static void dci_snapshot_same(dci_snapshot *s, uint64_t bits, const char *otherwise)
+/* A number of the description, which must be that of the snapshot. */
+static void dci_snapshot_same(dci_snapshot *s, const char *field, uint64_t bits)
 {
-    if (dci_snapshot_bits(s, bits, sizeof bits) != bits) dci_snapshot_fail(s, otherwise, DC_NONE);
+    if (dci_snapshot_bits(s, bits, sizeof bits) != bits) dci_snapshot_differs(s, field, DC_NONE);
 }
 
-static void dci_snapshot_same_count(dci_snapshot *s, dc_index i, const char *otherwise)
-{
-    dci_snapshot_same(s, (uint32_t)i, otherwise);
-}
-
-static void dci_snapshot_same_reals(dci_snapshot *s, const dc_real *x, dc_index count,
-                                    const char *otherwise)
+static void dci_snapshot_same_reals(dci_snapshot *s, const char *field, const dc_real *x,
+                                    dc_index count)
 {
     dci_snapshot sum = dci_snapshot_begin();
     dc_index i;
     for (i = 0; i < count; i++) {
         dc_real number = x[i];
-        dci_snapshot_real(&sum, otherwise, i, &number);
+        dci_snapshot_real(&sum, field, i, &number);
     }
-    dci_snapshot_same(s, sum.hash, otherwise);
+    dci_snapshot_same(s, field, sum.hash);
 }
 
-static void dci_snapshot_same_indices(dci_snapshot *s, const dc_index *x, dc_index count,
-                                      const char *otherwise)
+static void dci_snapshot_same_indices(dci_snapshot *s, const char *field, const dc_index *x,
+                                      dc_index count)
 {
     dci_snapshot sum = dci_snapshot_begin();
     dc_index i;
     for (i = 0; i < count; i++) dci_snapshot_bits(&sum, (uint32_t)x[i], sizeof x[i]);
-    dci_snapshot_same(s, sum.hash, otherwise);
+    dci_snapshot_same(s, field, sum.hash);
 }
 
 /* The header but for the checksum; returns the number of bytes in total, which may be more than a
@@ -1686,18 +1695,139 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object,
     return s.status;
 }
 
-/* A real number of a description, and the failure if a snapshot has another one; NULL: the end. */
-typedef struct dci_constant {
-    size_t offset; /* in the description                                                         */
-    const char *otherwise;
-} dci_constant;
+/* ---- Descriptions ----
+ *
+ * A description is told in a table, a row for each field. Defaults, checks, their errors and the
+ * comparison with a snapshot go through its rows. Vectors, and what depends on several fields, are
+ * checked beside it.
+ */
 
-static void dci_snapshot_constants(dci_snapshot *s, const void *desc, const dci_constant *constant)
+/* What a field may hold. */
+typedef enum dci_rule {
+    DCI_POSITIVE,     /* a real number above 0                                                   */
+    DCI_NOT_NEGATIVE, /* of at least 0                                                           */
+    DCI_FRACTION,     /* between 0 and 1                                                         */
+    DCI_INDEX,        /* a dc_index from `least` to `most`                                       */
+    DCI_CAPACITY,     /* likewise, or DC_NONE                                                    */
+    DCI_CHOICE,       /* an enum from 0 to `most`                                                */
+    DCI_ARRAY,        /* an address; NULL only if the index in the row above is 0                */
+    DCI_SWITCH,       /* an int                                                                  */
+    DCI_BITS          /* 32 of them                                                              */
+} dci_rule;
+
+typedef struct dci_entry {
+    const char *name; /* NULL: the end of the table                                              */
+    size_t offset;    /* in the description                                                      */
+    dci_rule rule;
+    dc_real usual; /* its default                                                                */
+    dc_index least, most;
+} dci_entry;
+
+#define DCI_ENTRY(desc, field) #field, offsetof(desc, field)
+#define DCI_ENTRY_NONE {NULL, 0, DCI_ARRAY, 0, 0, 0}
+
+static int dci_entry_is_real(const dci_entry *entry)
 {
-    for (; constant->otherwise; constant++) {
-        dc_real x;
-        DC_MEMCPY(&x, (const unsigned char *)desc + constant->offset, sizeof x);
-        dci_snapshot_same_reals(s, &x, 1, constant->otherwise);
+    return entry->rule <= DCI_FRACTION;
+}
+
+/* Bytes of an enum of few values: one with some compilers. */
+enum { DCI_CHOICE_BYTES = sizeof(dc_status) };
+
+static dc_index dci_entry_index(const void *desc, const dci_entry *entry)
+{
+    const unsigned char *at = (const unsigned char *)desc + entry->offset;
+    dc_index i;
+    int number;
+    if (entry->rule == DCI_CHOICE && DCI_CHOICE_BYTES == 1) return *at;
+    if (entry->rule == DCI_CHOICE || entry->rule == DCI_SWITCH) {
+        DC_MEMCPY(&number, at, sizeof number);
+        return (dc_index)number;
+    }
+    DC_MEMCPY(&i, at, sizeof i);
+    return i;
+}
+
+static dc_real dci_entry_value(const void *desc, const dci_entry *entry)
+{
+    const unsigned char *at = (const unsigned char *)desc + entry->offset;
+    const void *array;
+    dc_index i;
+    dc_real x;
+    if (entry->rule == DCI_ARRAY) {
+        DC_MEMCPY(&array, at, sizeof array);
+        return array != NULL;
+    }
+    if (!dci_entry_is_real(entry)) {
+        i = dci_entry_index(desc, entry);
+        return (dc_real)i;
+    }
+    DC_MEMCPY(&x, at, sizeof x);
+    return x;
+}
+
+static void dci_desc_fill(void *desc, size_t bytes, const dci_entry *entry)
+{
+    DC_MEMSET(desc, 0, bytes);
+    for (; entry->name; entry++) {
+        unsigned char *at = (unsigned char *)desc + entry->offset;
+        dc_index i = (dc_index)entry->usual;
+        int number = (int)i;
+        if (dci_entry_is_real(entry))
+            DC_MEMCPY(at, &entry->usual, sizeof entry->usual);
+        else if (entry->rule == DCI_CHOICE && DCI_CHOICE_BYTES == 1)
+            *at = (unsigned char)number;
+        else if (entry->rule == DCI_CHOICE || entry->rule == DCI_SWITCH)
+            DC_MEMCPY(at, &number, sizeof number);
+        else if (i != 0)
+            DC_MEMCPY(at, &i, sizeof i);
+    }
+}
+
+static int dci_entry_holds(const void *desc, const dci_entry *entry)
+{
+    dc_real x = dci_entry_value(desc, entry);
+    int is_in = x >= (dc_real)entry->least && x <= (dc_real)entry->most;
+    switch (entry->rule) {
+    case DCI_POSITIVE: return dci_is_positive(x);
+    case DCI_NOT_NEGATIVE: return dci_is_not_negative(x);
+    case DCI_FRACTION: return x > 0 && x < 1;
+    case DCI_INDEX:
+    case DCI_CHOICE: return is_in;
+    case DCI_CAPACITY: return is_in || x == DC_NONE;
+    case DCI_ARRAY: return x > 0 || dci_entry_index(desc, entry - 1) == 0;
+    case DCI_SWITCH:
+    case DCI_BITS: break;
+    }
+    return 1;
+}
+
+static dc_status dci_desc_check(const void *desc, const dci_entry *entry, dc_error *error)
+{
+    static const char *const fault[] = {"this field is not positive and finite",
+                                        "this field is negative or not finite",
+                                        "this field is not between 0 and 1",
+                                        "this field is too small or too large",
+                                        "this field is neither DC_NONE nor in its range",
+                                        "this field is not one of its values",
+                                        "this array is missing"};
+    for (; entry->name; entry++)
+        if (!dci_entry_holds(desc, entry))
+            return dci_bad_field(error, entry->name, fault[entry->rule], DC_NONE,
+                                 dci_entry_value(desc, entry));
+    return DC_OK;
+}
+
+static void dci_snapshot_desc(dci_snapshot *s, const void *desc, const dci_entry *entry)
+{
+    for (; entry->name; entry++) {
+        dc_real x = dci_entry_value(desc, entry);
+        if (dci_entry_is_real(entry))
+            dci_snapshot_same_reals(s, entry->name, &x, 1);
+        else if (entry->rule == DCI_SWITCH)
+            dci_snapshot_same(s, entry->name, x != 0);
+        else if (entry->rule != DCI_ARRAY)
+            dci_snapshot_same(s, entry->name, (uint32_t)dci_entry_index(desc, entry));
     }
 }
 
@@ -12045,28 +12175,27 @@ struct dc_collider {
     dc_vec3 *target;       /* (vertices of obstacles) [m]                                        */
 };
 
+static const dci_entry dci_collider_entries[] = {
+    {DCI_ENTRY(dc_collider_desc, body_count), DCI_INDEX, 0, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_collider_desc, bodies), DCI_ARRAY, 0, 0, 0},
+    {DCI_ENTRY(dc_collider_desc, obstacle_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_collider_desc, obstacles), DCI_ARRAY, 0, 0, 0},
+    {DCI_ENTRY(dc_collider_desc, start), DCI_CHOICE, 0, 0, DC_START_SEPARATE},
+    {DCI_ENTRY(dc_collider_desc, impacts), DCI_CHOICE, 0, 0, DC_IMPACTS_AUTO - 1},
+    {DCI_ENTRY(dc_collider_desc, pair_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
+    DCI_ENTRY_NONE};
+
 dc_collider_desc dc_collider_defaults(void)
 {
     dc_collider_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
-    desc.pair_capacity = DC_NONE;
-    desc.impacts = DC_IMPACTS_LOCAL;
+    dci_desc_fill(&desc, sizeof desc, dci_collider_entries);
     return desc;
 }
 
-static const char *dci_collider_wrong_field(const dc_collider_desc *d)
-{
-    int has_bodies = d->body_count > 0 && d->body_count <= DCI_COUNT_MAX && d->bodies;
-    int has_obstacles = d->obstacle_count > 0 && d->obstacle_count <= DCI_COUNT_MAX && d->obstacles;
-    if (!has_bodies || !(has_obstacles || d->obstacle_count == 0))
-        return "body_count is not positive, a count is too large, or an array is missing";
-    if (!dci_is_in_enum((int)d->start, DC_START_SEPARATE)) return "start is not one of its values";
-    if (!dci_is_in_enum((int)d->impacts, DC_IMPACTS_AUTO - 1))
-        return "impacts is neither DC_IMPACTS_LOCAL nor DC_IMPACTS_GLOBAL";
-    if (d->pair_capacity != DC_NONE && !(d->pair_capacity > 0 && d->pair_capacity <= DCI_COUNT_MAX))
-        return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
-    return NULL;
-}
+static const dci_entry dci_collider_body_entries[] = {
+    {DCI_ENTRY(dc_collider_body, thickness), DCI_NOT_NEGATIVE, 0, 0, 0},
+    {DCI_ENTRY(dc_collider_body, friction), DCI_NOT_NEGATIVE, 0, 0, 0},
+    DCI_ENTRY_NONE};
 
 static dc_status dci_collider_check_masses(const dc_real *masses, dc_index count, dc_error *error)
 {
@@ -12081,20 +12210,15 @@ static dc_status dci_collider_check_masses(const dc_real *masses, dc_index count
 static dc_status dci_collider_check_body(const dc_collider_body *body, dc_error *error)
 {
     dc_status status = dci_mesh_check_counts(&body->mesh, error);
+    if (status == DC_OK) status = dci_desc_check(body, dci_collider_body_entries, error);
     if (status != DC_OK) return status;
-    if (!dci_is_not_negative(body->thickness))
-        return dci_bad(error, "this body's thickness is negative or not finite", DC_NONE, 0);
-    if (!dci_is_not_negative(body->friction))
-        return dci_bad(error, "this body's friction is negative or not finite", DC_NONE, 0);
     return dci_collider_check_masses(body->masses, body->mesh.vertex_count, error);
 }
 
 static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *error)
 {
-    const char *wrong = dci_collider_wrong_field(desc);
-    dc_status status = DC_OK;
+    dc_status status = dci_desc_check(desc, dci_collider_entries, error);
     dc_index i;
-    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     for (i = 0; status == DC_OK && i < desc->body_count; i++) {
         status = dci_collider_check_body(desc->bodies + i, error);
         dci_in_cloth(error, status, i);
@@ -12677,12 +12801,12 @@ static void dci_obstacle_stay(dci_member *m)
 static void dci_obstacle_describe(dci_snapshot *s, const dci_member *m, const dci_surface *surface)
 {
     const dci_body *body = surface->body + surface->body_of[m->first];
-    dci_snapshot_same_count(s, m->vertex_count, "the saved obstacle has other vertices");
-    dci_snapshot_same_count(s, body->is_plane, "the saved obstacle has another kind");
-    dci_snapshot_same_reals(s, &body->radius, 1, "the saved obstacle has another radius");
-    dci_snapshot_same_reals(s, &body->friction, 1, "the saved obstacle has another friction");
-    dci_snapshot_same(s, body->category, "the saved obstacle has another category");
-    dci_snapshot_same(s, body->ignores, "the saved obstacle has other ignores");
+    dci_snapshot_same(s, "mesh.vertex_count", (uint32_t)m->vertex_count);
+    dci_snapshot_same(s, "kind", (uint32_t)body->is_plane);
+    dci_snapshot_same_reals(s, "radius", &body->radius, 1);
+    dci_snapshot_same_reals(s, "friction", &body->friction, 1);
+    dci_snapshot_same(s, "category", body->category);
+    dci_snapshot_same(s, "ignores", body->ignores);
 }
 
 static void dci_obstacle_walk_input(dci_snapshot *s, const dci_member *m)
@@ -12872,80 +12996,64 @@ enum { DCI_SOLVERS = sizeof dci_solvers / sizeof dci_solvers[0] };
 
 /* ---- Descriptions ---- */
 
+static const dci_entry dci_cloth_entries[] = {
+    {DCI_ENTRY(dc_cloth_desc, element), DCI_CHOICE, 0, 0, DC_ELEMENT_ISOMETRIC},
+    {DCI_ENTRY(dc_cloth_desc, density), DCI_POSITIVE, DCI_R(0.15), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, bending), DCI_NOT_NEGATIVE, DCI_R(1e-5), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, bending_damping), DCI_NOT_NEGATIVE, 0, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, jump_gamma), DCI_NOT_NEGATIVE, DCI_R(0.1), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, jump_beta), DCI_NOT_NEGATIVE, DCI_R(1.5), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, jump_acceleration), DCI_NOT_NEGATIVE, DCI_R(9.81), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, jump_damping), DCI_NOT_NEGATIVE, DCI_R(0.002), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, start_lengths), DCI_NOT_NEGATIVE, 0, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, thickness), DCI_POSITIVE, DCI_R(2e-3), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, friction), DCI_NOT_NEGATIVE, DCI_R(0.3), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, self_contact), DCI_SWITCH, 1, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, category), DCI_BITS, 0, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, ignores), DCI_BITS, 0, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, grab_capacity), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_cloth_desc, grab_force_max), DCI_POSITIVE, 200, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, drag_normal), DCI_NOT_NEGATIVE, 0, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, drag_tangential), DCI_NOT_NEGATIVE, 0, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, pin_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_cloth_desc, pin_vertices), DCI_ARRAY, 0, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, clamp_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_cloth_desc, clamps), DCI_ARRAY, 0, 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, integrator), DCI_CHOICE, 0, 0, DCI_INTEGRATOR_COUNT - 1},
+    {DCI_ENTRY(dc_cloth_desc, linear_solver), DCI_CHOICE, DCI_SOLVER_DEFAULT, 0, DCI_SOLVERS - 1},
+    {DCI_ENTRY(dc_cloth_desc, tolerance), DCI_POSITIVE, DCI_R(1e-4), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, residual_tol), DCI_POSITIVE, DCI_R(0.5), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, cg_tol), DCI_FRACTION, DCI_R(0.01), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, newton_max), DCI_INDEX, 30, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_cloth_desc, cg_max), DCI_INDEX, 1000, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_cloth_desc, halvings_max), DCI_INDEX, 6, 0, DCI_HALVINGS_MAX},
+    DCI_ENTRY_NONE};
+
 dc_cloth_desc dc_cloth_defaults(void)
 {
     dc_cloth_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
-    desc.density = DCI_R(0.15);
-    desc.bending = DCI_R(1e-5);
-    desc.thickness = DCI_R(2e-3);
-    desc.friction = DCI_R(0.3);
-    desc.self_contact = 1;
-    desc.grab_force_max = DCI_R(200);
-    desc.jump_gamma = DCI_R(0.1);
-    desc.jump_beta = DCI_R(1.5);
-    desc.jump_acceleration = DCI_R(9.81);
-    desc.jump_damping = DCI_R(0.002);
-    desc.linear_solver = (dc_linear_solver)DCI_SOLVER_DEFAULT;
-    desc.tolerance = DCI_R(1e-4);
-    desc.residual_tol = DCI_R(0.5);
-    desc.cg_tol = DCI_R(0.01);
-    desc.newton_max = 30;
-    desc.cg_max = 1000;
-    desc.halvings_max = 6;
+    dci_desc_fill(&desc, sizeof desc, dci_cloth_entries);
     return desc;
 }
 
 /* ---- Checks ---- */
 
-static const char *dci_plan_wrong_field(const dc_cloth_desc *d)
+/* What is left out of this build is no choice. */
+static dc_status dci_plan_check_build(const dc_cloth_desc *d, dc_error *error)
 {
-    if (!dci_is_in_enum((int)d->element, DC_ELEMENT_ISOMETRIC))
-        return "element is not one of its values";
-    if (!dci_is_in_enum((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
-        return "integrator is not one of its values";
-    if (!dci_is_in_enum((int)d->linear_solver, DCI_SOLVERS - 1))
-        return "linear_solver is not one of its values";
-    if (!dci_solvers[d->linear_solver]) return "this linear_solver is left out of this build";
-    if (!dci_is_positive(d->density)) return "density is not positive";
-    if (!dci_is_not_negative(d->bending)) return "bending is negative or not finite";
-    if (!dci_is_not_negative(d->bending_damping))
-        return "bending_damping is negative or not finite";
-    if (!dci_is_not_negative(d->jump_gamma)) return "jump_gamma is negative or not finite";
-    if (!dci_is_not_negative(d->jump_beta)) return "jump_beta is negative or not finite";
-    if (!dci_is_not_negative(d->jump_acceleration))
-        return "jump_acceleration is negative or not finite";
-    if (!dci_is_not_negative(d->jump_damping)) return "jump_damping is negative or not finite";
-    if (!dci_is_not_negative(d->start_lengths)) return "start_lengths is negative or not finite";
-    if (!dci_is_positive(d->thickness)) return "thickness is not positive";
-    if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
-    if (!dci_is_positive(d->grab_force_max)) return "grab_force_max is not positive";
-    if (d->grab_capacity < 0 || d->grab_capacity > DCI_COUNT_MAX)
-        return "grab_capacity is negative or too large";
+    if (!dci_solvers[d->linear_solver])
+        return dci_bad_field(error, "linear_solver", "this field's value is left out of this build",
+                             DC_NONE, 0);
     if (d->grab_capacity > 0 && !DCI_HAS_CONTACT_ROWS)
-        return "grab_capacity is not 0, and grabs are left out of this build";
-    if (!dci_is_not_negative(d->drag_normal)) return "drag_normal is negative or not finite";
-    if (!dci_is_not_negative(d->drag_tangential))
-        return "drag_tangential is negative or not finite";
-    if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
-    if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive";
-    if (!(d->cg_tol > 0 && d->cg_tol < 1)) return "cg_tol is not between 0 and 1";
-    if (d->newton_max < 1) return "newton_max is not positive";
-    if (d->cg_max < 1) return "cg_max is not positive";
-    if (d->halvings_max < 0 || d->halvings_max > DCI_HALVINGS_MAX)
-        return "halvings_max is not between 0 and 10";
-    if (d->pin_count < 0 || d->pin_count > DCI_COUNT_MAX || (d->pin_count > 0 && !d->pin_vertices))
-        return "pin_count is negative or too large, or pin_vertices is missing";
-    if (d->clamp_count < 0 || d->clamp_count > DCI_COUNT_MAX || (d->clamp_count > 0 && !d->clamps))
-        return "clamp_count is negative or too large, or clamps is missing";
-    return NULL;
+        return dci_bad_field(error, "grab_capacity", "grabs are left out of this build", DC_NONE,
+                             0);
+    return DC_OK;
 }
 
 /* Checks that need no memory. */
 static dc_status dci_plan_check(const dc_world_desc *world, dc_index number, dc_error *error)
 {
     const dc_cloth_desc *desc = world->cloths + number;
-    const char *wrong = dci_plan_wrong_field(desc);
     const dc_vec3 *const given[3] = {desc->start_positions, desc->rest_positions,
                                      desc->start_velocities};
     static const char *const what[3] = {"the start position of this vertex is not finite",
@@ -12953,8 +13061,9 @@ static dc_status dci_plan_check(const dc_world_desc *world, dc_index number, dc_
                                         "the start velocity of this vertex is not finite"};
     dc_index i, bad;
     dc_status status = dci_mesh_check_counts(&desc->mesh, error);
+    if (status == DC_OK) status = dci_desc_check(desc, dci_cloth_entries, error);
+    if (status == DC_OK) status = dci_plan_check_build(desc, error);
     if (status != DC_OK) return status;
-    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     for (i = 0; i < 3; i++) {
         bad = dci_first_not_finite(given[i], desc->mesh.vertex_count);
         if (bad != DC_NONE) return dci_not_finite(error, what[i], bad);
@@ -14275,56 +14384,21 @@ static void dci_cloth_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum
 
 /* ---- As a body: snapshot ---- */
 
-static const dci_constant dci_cloth_constants[] = {
-    {offsetof(dc_cloth_desc, density), "the saved cloth has another density"},
-    {offsetof(dc_cloth_desc, bending), "the saved cloth has another bending"},
-    {offsetof(dc_cloth_desc, bending_damping), "the saved cloth has another bending_damping"},
-    {offsetof(dc_cloth_desc, jump_gamma), "the saved cloth has another jump_gamma"},
-    {offsetof(dc_cloth_desc, jump_beta), "the saved cloth has another jump_beta"},
-    {offsetof(dc_cloth_desc, jump_acceleration), "the saved cloth has another jump_acceleration"},
-    {offsetof(dc_cloth_desc, jump_damping), "the saved cloth has another jump_damping"},
-    {offsetof(dc_cloth_desc, start_lengths), "the saved cloth has another start_lengths"},
-    {offsetof(dc_cloth_desc, thickness), "the saved cloth has another thickness"},
-    {offsetof(dc_cloth_desc, friction), "the saved cloth has another friction"},
-    {offsetof(dc_cloth_desc, grab_force_max), "the saved cloth has another grab_force_max"},
-    {offsetof(dc_cloth_desc, drag_normal), "the saved cloth has another drag_normal"},
-    {offsetof(dc_cloth_desc, drag_tangential), "the saved cloth has another drag_tangential"},
-    {offsetof(dc_cloth_desc, tolerance), "the saved cloth has another tolerance"},
-    {offsetof(dc_cloth_desc, residual_tol), "the saved cloth has another residual_tol"},
-    {offsetof(dc_cloth_desc, cg_tol), "the saved cloth has another cg_tol"},
-    {0, NULL}};
-
 static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_surface *surface)
 {
     const dci_cloth *c = dci_cloth_of(m);
     const dc_cloth_desc *d = &c->desc;
     const dc_mesh *mesh = &c->mesh;
     dc_index reals = c->rest.x ? 3 * c->element.node_count : 0;
-    dci_snapshot_same_count(s, mesh->vertex_count, "the saved cloth has another mesh");
-    dci_snapshot_same_indices(s, mesh->triangles, 3 * mesh->triangle_count,
-                              "the saved cloth has another mesh");
-    dci_snapshot_same_reals(s, mesh->rest_length, 3 * mesh->triangle_count,
-                            "the saved cloth has other rest lengths");
-    dci_snapshot_same_reals(s, c->start_length_sq,
-                            c->start_length_sq ? 3 * mesh->triangle_count : 0,
-                            "the saved cloth has other start_positions");
-    dci_snapshot_same_reals(s, reals > 0 ? &c->rest.x->x : NULL, reals,
-                            "the saved cloth has other rest_positions");
-    dci_snapshot_same_indices(s, c->pin_vertex, d->pin_count, "the saved cloth has other pins");
-    dci_snapshot_same_indices(s, c->clamps.edge, d->clamp_count,
-                              "the saved cloth has other clamps");
-    dci_snapshot_same_count(s, (dc_index)d->element, "the saved cloth has another element");
-    dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved cloth has another integrator");
-    dci_snapshot_same_count(s, (dc_index)d->linear_solver,
-                            "the saved cloth has another linear_solver");
-    dci_snapshot_same_count(s, d->self_contact != 0, "the saved cloth has another self_contact");
-    dci_snapshot_same(s, d->category, "the saved cloth has another category");
-    dci_snapshot_same(s, d->ignores, "the saved cloth has other ignores");
-    dci_snapshot_same_count(s, d->newton_max, "the saved cloth has another newton_max");
-    dci_snapshot_same_count(s, d->cg_max, "the saved cloth has another cg_max");
-    dci_snapshot_same_count(s, d->halvings_max, "the saved cloth has another halvings_max");
-    dci_snapshot_same_count(s, d->grab_capacity, "the saved cloth has another grab_capacity");
-    dci_snapshot_constants(s, d, dci_cloth_constants);
+    dci_snapshot_same(s, "mesh.vertex_count", (uint32_t)mesh->vertex_count);
+    dci_snapshot_same_indices(s, "mesh.triangles", mesh->triangles, 3 * mesh->triangle_count);
+    dci_snapshot_same_reals(s, "rest lengths", mesh->rest_length, 3 * mesh->triangle_count);
+    dci_snapshot_same_reals(s, "start_positions", c->start_length_sq,
+                            c->start_length_sq ? 3 * mesh->triangle_count : 0);
+    dci_snapshot_same_reals(s, "rest_positions", reals > 0 ? &c->rest.x->x : NULL, reals);
+    dci_snapshot_same_indices(s, "pin_vertices", c->pin_vertex, d->pin_count);
+    dci_snapshot_same_indices(s, "clamps", c->clamps.edge, d->clamp_count);
+    dci_snapshot_desc(s, d, dci_cloth_entries);
     (void)surface;
 }
 
@@ -17072,27 +17146,36 @@ static dci_ribbon *dci_ribbon_of(const dci_member *m)
     return (dci_ribbon *)m->object;
 }
 
+static const dci_entry dci_ribbon_entries[] = {
+    {DCI_ENTRY(dc_ribbon_desc, segment_count), DCI_INDEX, 50, 2, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_ribbon_desc, length), DCI_POSITIVE, 1, 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, width), DCI_POSITIVE, DCI_R(0.05), 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, ends), DCI_CHOICE, 0, 0, DC_RIBBON_MOEBIUS},
+    {DCI_ENTRY(dc_ribbon_desc, is_fixed), DCI_SWITCH, 0, 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, density), DCI_POSITIVE, DCI_R(0.1), 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, bending), DCI_POSITIVE, DCI_R(1e-4), 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, ruling), DCI_POSITIVE, DCI_R(1e-4), 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, drag), DCI_NOT_NEGATIVE, 0, 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, thickness), DCI_POSITIVE, DCI_R(2e-3), 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, friction), DCI_NOT_NEGATIVE, DCI_R(0.3), 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, self_contact), DCI_SWITCH, 1, 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, category), DCI_BITS, 0, 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, ignores), DCI_BITS, 0, 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, attachment_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_ribbon_desc, attachments), DCI_ARRAY, 0, 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, integrator), DCI_CHOICE, 0, 0, DCI_INTEGRATOR_COUNT - 1},
+    {DCI_ENTRY(dc_ribbon_desc, tolerance), DCI_POSITIVE, DCI_RIBBON_TOLERANCE, 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, residual_tol), DCI_POSITIVE, DCI_R(0.1), 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, iteration_max), DCI_INDEX, 100, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_ribbon_desc, round_max), DCI_INDEX, 20, 1, DCI_COUNT_MAX},
+    DCI_ENTRY_NONE};
+
 dc_ribbon_desc dc_ribbon_defaults(void)
 {
     dc_ribbon_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
-    desc.segment_count = 50;
-    desc.length = 1;
-    desc.width = DCI_R(0.05);
-    desc.ends = DC_RIBBON_OPEN;
+    dci_desc_fill(&desc, sizeof desc, dci_ribbon_entries);
     desc.along = dci_vec(1, 0, 0);
     desc.normal = dci_vec(0, 1, 0);
-    desc.density = DCI_R(0.1);
-    desc.bending = DCI_R(1e-4);
-    desc.ruling = DCI_R(1e-4);
-    desc.thickness = DCI_R(2e-3);
-    desc.friction = DCI_R(0.3);
-    desc.self_contact = 1;
-    desc.integrator = DC_INTEGRATOR_BDF2;
-    desc.tolerance = DCI_RIBBON_TOLERANCE;
-    desc.residual_tol = DCI_R(0.1);
-    desc.iteration_max = 100;
-    desc.round_max = 20;
     return desc;
 }
 
@@ -17125,29 +17208,13 @@ static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *
 /* The first and last segments of a loop form one side of length 2 h. Two more cannot close it. */
 enum { DCI_LOOP_SEGMENTS = 5 };
 
-static const char *dci_ribbon_wrong_field(const dc_ribbon_desc *d)
+static dc_status dci_ribbon_check_fields(const dc_ribbon_desc *d, dc_error *error)
 {
-    if (!dci_is_count(d->segment_count, 2)) return "segment_count is below 2 or too large";
-    if (!dci_is_positive(d->length)) return "length is not positive and finite";
-    if (!dci_is_positive(d->width)) return "width is not positive and finite";
-    if (!dci_is_in_enum((int)d->ends, DC_RIBBON_MOEBIUS)) return "ends is not one of its values";
-    if (d->ends != DC_RIBBON_OPEN && d->segment_count < DCI_LOOP_SEGMENTS)
-        return "a loop needs at least 5 segments to close";
-    if (!dci_is_positive(d->density)) return "density is not positive and finite";
-    if (!dci_is_positive(d->bending)) return "bending is not positive and finite";
-    if (!dci_is_positive(d->ruling)) return "ruling is not positive and finite";
-    if (!dci_is_not_negative(d->drag)) return "drag is negative or not finite";
-    if (!dci_is_positive(d->thickness)) return "thickness is not positive and finite";
-    if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
-    if (!dci_is_count(d->attachment_count, 0) || (d->attachment_count > 0 && !d->attachments))
-        return "attachment_count is negative or too large, or attachments is missing";
-    if (!dci_is_in_enum((int)d->integrator, DCI_INTEGRATOR_COUNT - 1))
-        return "integrator is not one of its values";
-    if (!dci_is_positive(d->tolerance)) return "tolerance is not positive and finite";
-    if (!dci_is_positive(d->residual_tol)) return "residual_tol is not positive and finite";
-    if (!dci_is_count(d->iteration_max, 1)) return "iteration_max is not positive, or too large";
-    if (!dci_is_count(d->round_max, 1)) return "round_max is not positive, or too large";
-    return NULL;
+    dc_status status = dci_desc_check(d, dci_ribbon_entries, error);
+    if (status == DC_OK && d->ends != DC_RIBBON_OPEN && d->segment_count < DCI_LOOP_SEGMENTS)
+        return dci_bad_field(error, "segment_count", "this field is below 5, for a loop", DC_NONE,
+                             (dc_real)d->segment_count);
+    return status;
 }
 
 static const char *dci_attachment_wrong_field(const dc_ribbon_desc *r, const dc_attachment_desc *a)
@@ -17205,11 +17272,11 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
                           dc_real *creases, dc_real *angles, dc_error *error)
 {
     dci_enter(error, "dc_ribbon_start");
-    const char *wrong = dci_ribbon_wrong_field(ribbon);
+    dc_status status = dci_ribbon_check_fields(ribbon, error);
     dc_ribbon_desc start = *ribbon;
     dc_index n = ribbon->segment_count, j;
     DC_ASSERT(creases && angles);
-    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
+    if (status != DC_OK) return status;
     if (!dci_is_finite(turn) || !dci_is_finite(lean))
         return dci_not_finite(error, "turn or lean is not finite", DC_NONE);
     for (j = 1; j < n; j++) {
@@ -17237,14 +17304,14 @@ static dc_status dci_ribbon_check_pose(dc_vec3 origin, dc_vec3 along, dc_vec3 no
 static dc_status dci_ribbon_check(const dc_world_desc *desc, dc_index number, dc_error *error)
 {
     const dc_ribbon_desc *d = desc->ribbons + number;
-    const char *wrong = dci_ribbon_wrong_field(d);
+    const char *wrong;
     dci_pose pose;
     dc_index i, bad;
-    dc_status status;
-    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
-    status = dci_ribbon_check_pose(d->origin, d->along, d->normal, &pose, error);
+    dc_status status = dci_ribbon_check_fields(d, error);
+    if (status == DC_OK)
+        status = dci_ribbon_check_pose(d->origin, d->along, d->normal, &pose, error);
+    if (status == DC_OK) status = dci_ribbon_check_start(d, error);
     if (status != DC_OK) return status;
-    if ((status = dci_ribbon_check_start(d, error)) != DC_OK) return status;
     bad = dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2);
     if (bad != DC_NONE)
         return dci_not_finite(error, "the start velocity of this vertex is not finite", bad);
@@ -18722,42 +18789,19 @@ static void dci_ribbon_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *su
 
 /* ---- As a body: snapshot ---- */
 
-static const dci_constant dci_ribbon_constants[] = {
-    {offsetof(dc_ribbon_desc, length), "the saved ribbon has another length"},
-    {offsetof(dc_ribbon_desc, width), "the saved ribbon has another width"},
-    {offsetof(dc_ribbon_desc, density), "the saved ribbon has another density"},
-    {offsetof(dc_ribbon_desc, bending), "the saved ribbon has another bending"},
-    {offsetof(dc_ribbon_desc, ruling), "the saved ribbon has another ruling"},
-    {offsetof(dc_ribbon_desc, drag), "the saved ribbon has another drag"},
-    {offsetof(dc_ribbon_desc, thickness), "the saved ribbon has another thickness"},
-    {offsetof(dc_ribbon_desc, friction), "the saved ribbon has another friction"},
-    {offsetof(dc_ribbon_desc, tolerance), "the saved ribbon has another tolerance"},
-    {offsetof(dc_ribbon_desc, residual_tol), "the saved ribbon has another residual_tol"},
-    {0, NULL}};
-
 static void dci_ribbon_describe(dci_snapshot *s, const dci_member *m, const dci_surface *surface)
 {
     const dci_ribbon *r = dci_ribbon_of(m);
     const dc_ribbon_desc *d = &r->desc;
     dc_index i;
     (void)surface;
-    dci_snapshot_same_count(s, d->segment_count, "the saved ribbon has another segment_count");
-    dci_snapshot_same_count(s, (dc_index)d->ends, "the saved ribbon has other ends");
-    dci_snapshot_same_count(s, d->is_fixed != 0, "the saved ribbon has another is_fixed");
-    dci_snapshot_same_count(s, d->self_contact != 0, "the saved ribbon has another self_contact");
-    dci_snapshot_same(s, d->category, "the saved ribbon has another category");
-    dci_snapshot_same(s, d->ignores, "the saved ribbon has other ignores");
-    dci_snapshot_same_count(s, (dc_index)d->integrator, "the saved ribbon has another integrator");
-    dci_snapshot_same_count(s, d->iteration_max, "the saved ribbon has another iteration_max");
-    dci_snapshot_same_count(s, d->round_max, "the saved ribbon has another round_max");
-    dci_snapshot_constants(s, d, dci_ribbon_constants);
-    dci_snapshot_same_count(s, d->attachment_count, "the saved ribbon has other attachments");
+    dci_snapshot_desc(s, d, dci_ribbon_entries);
     for (i = 0; i < r->problem.attachment_count; i++) {
         const dc_attachment_desc *a = &r->problem.attachment[i].desc;
         const dc_real place[3] = {a->place.x, a->place.y, a->is_soft ? a->stiffness : 0};
         const dc_index what[4] = {(dc_index)a->kind, a->is_soft != 0, a->body, a->vertex};
-        dci_snapshot_same_reals(s, place, 3, "the saved ribbon has other attachments");
-        dci_snapshot_same_indices(s, what, 4, "the saved ribbon has other attachments");
+        dci_snapshot_same_reals(s, "attachments", place, 3);
+        dci_snapshot_same_indices(s, "attachments", what, 4);
     }
 }
 
@@ -20582,14 +20626,13 @@ static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_er
 static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world)
 {
     const dci_surface *surface = &world->surface;
-    dci_snapshot_same_count(s, (dc_index)surface->start_policy, "the saved world differs in start");
-    dci_snapshot_same_count(s, world->halvings_max, "the saved world has another halvings_max");
-    dci_snapshot_same_count(s, world->method->has_rows, "the saved world has another contact");
-    dci_snapshot_same_count(s, world->rounds_max, "the saved world has another rounds_max");
-    dci_snapshot_same_count(s, surface->global != NULL, "the saved world has other impacts");
-    dci_snapshot_same_count(s, surface->pair_capacity, "the saved world has another pair_capacity");
-    dci_snapshot_same_indices(s, surface->triangle, 3 * surface->triangle_count,
-                              "the saved obstacles have other triangles");
+    dci_snapshot_same(s, "start", (uint32_t)surface->start_policy);
+    dci_snapshot_same(s, "halvings_max", (uint32_t)world->halvings_max);
+    dci_snapshot_same(s, "contact", (uint32_t)world->method->has_rows);
+    dci_snapshot_same(s, "rounds_max", (uint32_t)world->rounds_max);
+    dci_snapshot_same(s, "impacts", surface->global != NULL);
+    dci_snapshot_same(s, "pair_capacity", (uint32_t)surface->pair_capacity);
+    dci_snapshot_same_indices(s, "obstacles", surface->triangle, 3 * surface->triangle_count);
 }
 
 static const dci_contact_method dci_contact_methods[] = {
@@ -20602,35 +20645,6 @@ static const dci_contact_method dci_contact_methods[] = {
 #endif
 };
 enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_methods[0] };
-
-static void dci_world_collide_by_default(dc_world_desc *desc)
-{
-    desc->pair_capacity = desc->row_capacity = DC_NONE;
-    desc->halvings_max = DCI_WORLD_HALVINGS;
-    desc->contact = (dc_contact)(DCI_CONTACT_METHODS - 1); /* inside the step, if it can be */
-    desc->rounds_max = 3;
-    desc->impacts = DC_IMPACTS_AUTO;
-}
-
-static const char *dci_world_wrong_field(const dc_world_desc *desc)
-{
-    if (!desc->collides) return NULL;
-    if (!dci_is_in_enum((int)desc->start, DC_START_SEPARATE))
-        return "start is not one of its values";
-    if (desc->halvings_max < 0 || desc->halvings_max > DCI_HALVINGS_MAX)
-        return "halvings_max is not between 0 and 10";
-    if (!dci_is_in_enum((int)desc->contact, DCI_CONTACT_METHODS - 1))
-        return "contact is not one of its values";
-    if (!dci_is_in_enum((int)desc->impacts, DC_IMPACTS_AUTO))
-        return "impacts is not one of its values";
-    if (desc->contact != DC_CONTACT_STAGGERED && desc->rounds_max < 1)
-        return "rounds_max is not positive";
-    if (desc->pair_capacity != DC_NONE && !dci_is_count(desc->pair_capacity, 1))
-        return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
-    if (desc->row_capacity != DC_NONE && !dci_is_count(desc->row_capacity, 1))
-        return "row_capacity is neither DC_NONE nor between 1 and 50 million";
-    return NULL;
-}
 
 static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
 {
@@ -20646,17 +20660,6 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
 }
 
 #else
-
-static void dci_world_collide_by_default(dc_world_desc *desc)
-{
-    (void)desc;
-}
-
-static const char *dci_world_wrong_field(const dc_world_desc *desc)
-{
-    (void)desc;
-    return NULL;
-}
 
 static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
 {
@@ -20693,10 +20696,8 @@ static const dci_field dci_world_fields[] = {
 /* Snapshots count all kinds, also those left out of this build, so that any build can load them. */
 static const struct {
     dc_index letter;
-    const char *wrong_count;
-} dci_letters[] = {{'c', "the saved world has another cloth_count"},
-                   {'r', "the saved world has another ribbon_count"},
-                   {'o', "the saved world has another obstacle_count"}};
+    const char *count;
+} dci_letters[] = {{'c', "cloth_count"}, {'r', "ribbon_count"}, {'o', "obstacle_count"}};
 
 static void dci_world_describe(dci_snapshot *s, const dc_world *world)
 {
@@ -20704,9 +20705,9 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
     for (k = 0; k < 3; k++) {
         for (count = 0, i = 0; i < world->member_count; i++)
             count += world->member[i].kind->letter == dci_letters[k].letter;
-        dci_snapshot_same_count(s, count, dci_letters[k].wrong_count);
+        dci_snapshot_same(s, dci_letters[k].count, (uint32_t)count);
     }
-    dci_snapshot_same_count(s, world->method != NULL, "the saved world differs in collides");
+    dci_snapshot_same(s, "collides", world->method != NULL);
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
         const dci_member *m = world->member + i;
         m->kind->describe(s, m, &world->surface);
@@ -20766,20 +20767,33 @@ static void dci_world_resume(dc_world *world)
 
 /* ---- Plan ---- */
 
+static const dci_entry dci_world_entries[] = {
+    {DCI_ENTRY(dc_world_desc, quality), DCI_CHOICE, 0, 0, DC_REAL_TIME},
+#ifndef DC_NO_COLLISIONS
+    {DCI_ENTRY(dc_world_desc, start), DCI_CHOICE, 0, 0, DC_START_SEPARATE},
+    {DCI_ENTRY(dc_world_desc, pair_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_world_desc, row_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_world_desc, halvings_max), DCI_INDEX, DCI_WORLD_HALVINGS, 0, DCI_HALVINGS_MAX},
+    {DCI_ENTRY(dc_world_desc, contact), DCI_CHOICE, DCI_CONTACT_METHODS - 1, 0,
+     DCI_CONTACT_METHODS - 1},
+    {DCI_ENTRY(dc_world_desc, rounds_max), DCI_INDEX, 3, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_world_desc, impacts), DCI_CHOICE, DC_IMPACTS_AUTO, 0, DC_IMPACTS_AUTO},
+#endif
+    DCI_ENTRY_NONE};
+
 dc_world_desc dc_world_defaults(void)
 {
     dc_world_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
+    dci_desc_fill(&desc, sizeof desc, dci_world_entries);
     desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
-    dci_world_collide_by_default(&desc);
     return desc;
 }
 
 /* Checks that need no memory, so that a bad description is reported before DC_TOO_SMALL. */
 static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
 {
-    const char *wrong = dci_world_wrong_field(desc);
     dc_index k, i, moving = 0;
+    dc_status status;
     if (!dci_vec_is_finite(desc->gravity))
         return dci_not_finite(error, "gravity is not finite", DC_NONE);
     if (!dci_vec_is_finite(desc->wind)) return dci_not_finite(error, "wind is not finite", DC_NONE);
@@ -20789,15 +20803,11 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
         if (dci_kinds[k]->dynamics) moving += count > 0;
     }
     if (moving == 0) return dci_bad(error, "the world has no body that moves freely", DC_NONE, 0);
-    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
-    if (!dci_is_in_enum((int)desc->quality, DC_REAL_TIME))
-        return dci_bad(error, "quality is not one of its values", DC_NONE, 0);
+    status = dci_desc_check(desc, dci_world_entries, error);
     for (k = 0; k < DCI_KINDS; k++)
-        for (i = 0; i < dci_kind_count(dci_kinds[k], desc); i++) {
-            dc_status status = dci_kinds[k]->check_desc(desc, i, error);
-            if (status != DC_OK) return dci_kinds[k]->in(error, status, i);
-        }
-    return DC_OK;
+        for (i = 0; status == DC_OK && i < dci_kind_count(dci_kinds[k], desc); i++)
+            status = dci_kinds[k]->in(error, dci_kinds[k]->check_desc(desc, i, error), i);
+    return status;
 }
 
 /* Allocates members and objects. */
@@ -23126,43 +23136,45 @@ dc_anchor_desc dc_anchor_defaults(void)
     return desc;
 }
 
+static const dci_entry dci_drape_entries[] = {
+    {DCI_ENTRY(dc_drape_desc, anchor_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_drape_desc, anchors), DCI_ARRAY, 0, 0, 0},
+    {DCI_ENTRY(dc_drape_desc, curve_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_drape_desc, curves), DCI_ARRAY, 0, 0, 0},
+    {DCI_ENTRY(dc_drape_desc, curve_tolerance), DCI_POSITIVE, DCI_R(1e-2), 0, 0},
+    {DCI_ENTRY(dc_drape_desc, obstacle_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_drape_desc, obstacles), DCI_ARRAY, 0, 0, 0},
+    {DCI_ENTRY(dc_drape_desc, thickness), DCI_NOT_NEGATIVE, 0, 0, 0},
+    {DCI_ENTRY(dc_drape_desc, friction), DCI_NOT_NEGATIVE, 0, 0, 0},
+    {DCI_ENTRY(dc_drape_desc, self_contact), DCI_SWITCH, 1, 0, 0},
+    {DCI_ENTRY(dc_drape_desc, seed), DCI_BITS, 1, 0, 0},
+    {DCI_ENTRY(dc_drape_desc, pair_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_drape_desc, linear_solver), DCI_CHOICE, 0, 0, 1},
+    {DCI_ENTRY(dc_drape_desc, tolerance), DCI_POSITIVE, DCI_R(1e-5), 0, 0},
+    {DCI_ENTRY(dc_drape_desc, stall_count), DCI_INDEX, 3, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_drape_desc, iteration_max), DCI_INDEX, 200, 1, DCI_COUNT_MAX},
+    DCI_ENTRY_NONE};
+
 dc_drape_desc dc_drape_defaults(void)
 {
     dc_drape_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
+    dci_desc_fill(&desc, sizeof desc, dci_drape_entries);
     desc.down = dci_vec(0, -1, 0);
     desc.bending_length = -1;
-    desc.self_contact = 1;
-    desc.pair_capacity = DC_NONE;
     desc.noise = DCI_R(0.01);
-    desc.seed = 1;
-    desc.tolerance = DCI_R(1e-5);
-    desc.curve_tolerance = DCI_R(1e-2);
-    desc.stall_count = 3;
-    desc.iteration_max = 200;
     return desc;
 }
 
-static const char *dci_drape_wrong_field(const dc_drape_desc *d)
+static dc_status dci_drape_check_fields(const dc_drape_desc *d, dc_error *error)
 {
-    if (!dci_is_count(d->anchor_count, 0) || (d->anchor_count > 0 && !d->anchors))
-        return "anchor_count is negative or too large, or anchors is missing";
-    if (!dci_is_count(d->curve_count, 0) || (d->curve_count > 0 && !d->curves))
-        return "curve_count is negative or too large, or curves is missing";
-    if (!dci_is_positive(d->curve_tolerance)) return "curve_tolerance is not positive";
-    if (!dci_is_count(d->obstacle_count, 0) || (d->obstacle_count > 0 && !d->obstacles))
-        return "obstacle_count is negative or too large, or obstacles is missing";
-    if (!dci_is_not_negative(d->thickness)) return "thickness is negative or not finite";
-    if (!dci_is_not_negative(d->friction)) return "friction is negative or not finite";
-    if (!dci_is_finite(d->bending_length)) return "bending_length is not finite";
-    if (d->pair_capacity != DC_NONE && !dci_is_count(d->pair_capacity, 1))
-        return "pair_capacity is neither DC_NONE nor between 1 and 50 million";
-    if (!(d->noise >= 0 && d->noise <= DCI_R(0.1))) return "noise is not between 0 and 0.1";
-    if (!dci_is_in_enum((int)d->linear_solver, 1)) return "linear_solver is not one of its values";
-    if (!dci_is_positive(d->tolerance)) return "tolerance is not positive";
-    if (d->stall_count < 1) return "stall_count is not positive";
-    if (d->iteration_max < 1) return "iteration_max is not positive";
-    return NULL;
+    dc_status status = dci_desc_check(d, dci_drape_entries, error);
+    if (status != DC_OK) return status;
+    if (!dci_is_finite(d->bending_length))
+        return dci_bad_field(error, "bending_length", "this field is not finite", DC_NONE, 0);
+    if (!(d->noise >= 0 && d->noise <= DCI_R(0.1)))
+        return dci_bad_field(error, "noise", "this field is not between 0 and 0.1", DC_NONE,
+                             d->noise);
+    return DC_OK;
 }
 
 static dc_status dci_anchor_check(const dc_anchor_desc *a, dc_index number,
@@ -23235,10 +23247,9 @@ static dc_status dci_curve_check(const dc_curve_desc *c, dc_index number, dc_ind
 
 static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 {
-    const char *wrong = dci_drape_wrong_field(d);
     dc_index i, bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
-    dc_status status = DC_OK;
-    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
+    dc_status status = dci_drape_check_fields(d, error);
+    if (status != DC_OK) return status;
     if (!dci_vec_is_finite(d->down)) return dci_not_finite(error, "down is not finite", DC_NONE);
     if (bad != DC_NONE)
         return dci_not_finite(error, "the start position of this vertex is not finite", bad);

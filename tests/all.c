@@ -25,6 +25,7 @@ static const test_case *test; /* that runs */
 #endif
 
 #include "support/dense.h"
+#include "support/errors.h"
 #include "support/meshes.h"
 #include "support/queries.h"
 #include "support/reorder.h"

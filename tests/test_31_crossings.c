@@ -347,7 +347,7 @@ static void test_a_wrong_policy_is_refused(void)
 {
     fixture f = lying_sheet(2, 0);
     f.desc.start = (dc_start)7;
-    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "start"));
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && test_error_names(&f.error, "start"));
     fixture_close(&f);
 }
 

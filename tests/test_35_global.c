@@ -612,7 +612,7 @@ static void test_impacts_of_no_name_are_refused(void)
 {
     fixture f = lying_sheet(2, 0);
     f.desc.impacts = (dc_impacts)3;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "impacts"));
+    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && test_error_names(&f.error, "impacts"));
     f.desc.impacts = DC_IMPACTS_GLOBAL;
     f.desc.collides = 0; /* then it does not matter */
     CHECK(fixture_open(&f) == DC_OK && !f.world->surface.global);

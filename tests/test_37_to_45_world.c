@@ -13,7 +13,8 @@ static void test_planning_names_the_wrong_field(void)
 #define REFUSES(change, field)                                                                     \
     f.cloth = good;                                                                                \
     f.cloth.change;                                                                                \
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, field) && f.error.cloth == 0)
+    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT);                                                    \
+    CHECK(test_error_names(&f.error, field) && f.error.cloth == 0)
     REFUSES(element = (dc_element)7, "element");
     REFUSES(integrator = (dc_integrator)2, "integrator");
     REFUSES(linear_solver = (dc_linear_solver)5, "linear_solver");
@@ -203,7 +204,7 @@ static void test_wrong_bodies_are_told_before_too_little_memory(void)
     CHECK(f.error.obstacle == 0 && f.error.ribbon == DC_NONE && strstr(f.error.what, "vertices"));
     ribbon.segment_count = 1;
     CHECK(dc_world_plan(&f.desc, memory, sizeof memory, &f.plan, &f.error) == DC_BAD_ARGUMENT);
-    CHECK(f.error.ribbon == 0 && strstr(f.error.what, "segment_count"));
+    CHECK(f.error.ribbon == 0 && test_error_names(&f.error, "segment_count"));
     fixture_close(&f);
 }
 

@@ -208,7 +208,7 @@ static void test_drape_planning_names_the_wrong_field(void)
 #define REFUSES(change, field)                                                                     \
     d->desc = good;                                                                                \
     d->desc.change;                                                                                \
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && strstr(d->error.what, field))
+    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && test_error_names(&d->error, field))
     REFUSES(linear_solver = (dc_linear_solver)2, "linear_solver");
     REFUSES(tolerance = 0, "tolerance");
     REFUSES(tolerance = nan, "tolerance");

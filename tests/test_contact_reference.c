@@ -762,7 +762,7 @@ static void test_a_sheet_without_thickness_is_refused(void)
         bodies *b = bodies_begin();
         dc_index k = bodies_sheet(b, 2, 2, 0.5, 0.5, 0, 0, 0);
         b->cloth[k].thickness = (dc_real)thickness[i];
-        CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && strstr(b->error.what, "thickness"));
+        CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "thickness"));
         bodies_close(b);
     }
 }

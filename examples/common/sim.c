@@ -66,8 +66,8 @@ int sim_failure_of(failure *why, const dc_error *error, const sim_names *names)
         snprintf(name, sizeof name, "element %ld counted from 0", (long)error->index);
     if (error->value < 0 || error->value > 0)
         snprintf(value, sizeof value, ", value %.3g", (double)error->value);
-    return failure_set(why, "%s%s%s%s (%s)", error->what, has_name ? ", " : "", name, value,
-                       error->where);
+    return failure_set(why, "%s%s%s%s%s%s (%s)", error->what, error->field[0] ? ": " : "",
+                       error->field, has_name ? ", " : "", name, value, error->where);
 }
 
 int sim_failure(failure *why, const dc_error *error)

@@ -28,6 +28,7 @@ static void fail(page *p, dc_status status, const char *what, dc_index index, si
     dc_error error = {0};
     error.status = status;
     error.what = what;
+    error.field = "";
     error.index = index;
     error.cloth = error.ribbon = error.obstacle = DC_NONE;
     error.needed = needed;
