@@ -18,8 +18,9 @@ CXX_EXAMPLES = $(if $(shell command -v $(firstword $(CXX))),$(patsubst examples/
     $(wildcard examples/[0-9]*.cpp)))
 SCENES = $(filter-out %/scenes_draw.c,$(wildcard examples/common/scenes*.c)) \
     $(wildcard examples/common/ribbons*.c) \
-    $(patsubst %,examples/common/%.c,drapes figure panel sim files)
+    $(patsubst %,examples/common/%.c,drapes figure panel shapes sim files)
 SCENE_HEADERS = $(wildcard examples/common/*.h)
+SHAPES = examples/common/shapes.c examples/common/shapes.h
 TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 SCENE ?= sphere
@@ -94,7 +95,8 @@ examples: $(EXAMPLES) $(CXX_EXAMPLES)
 	@$(if $(CXX_EXAMPLES),,echo "left out: the examples in C++, for want of $(CXX)")
 
 # Each compiles by itself, and so does its test.
-PAPER_FILES = $(wildcard examples/papers/*.h) examples/common/vec.h $(LIBRARY)
+PAPER_FILES = $(wildcard examples/papers/*.h) examples/common/vec.h $(SHAPES) \
+    $(LIBRARY)
 
 $(PAPERS): build/%: examples/papers/%.c $(PAPER_FILES) | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ $< -lm
@@ -172,7 +174,7 @@ COMPILE_TEST = $(CC) -std=c99 $(SINGLE) $(WARNINGS) $(LEVEL) -o $@ $(PROGRAM)
 # Tests include the implementation and use private functions, so not all warnings apply to them.
 build/tests build/tests_single: PROGRAM = tests/all.c
 build/tests: TEST_STATUSES = -DTEST_STATUSES
-build/tests build/tests_single: tests/all.c $(TESTS) examples/common/pool.h \
+build/tests build/tests_single: tests/all.c $(TESTS) examples/common/pool.h $(SHAPES) \
     examples/papers/lbfgsb.h build/status_calls.h $(LIBRARY) | build
 	$(COMPILE_TEST) $(TEST_STATUSES) $(TEST_THREADS) -lm
 
@@ -193,10 +195,10 @@ build/tests_worlds: tests/test_random_worlds.c tests/fuzz/judge.h $(TESTS) $(LIB
 	$(COMPILE_TEST) -lm
 
 build/hash build/hash_single: PROGRAM = tests/ports/hash.c
-build/hash build/hash_single: tests/ports/hash.c $(wildcard tests/ports/*.h) $(LIBRARY) | build
+build/hash build/hash_single: tests/ports/hash.c $(wildcard tests/ports/*.h) $(SHAPES) $(LIBRARY) | build
 	$(COMPILE_TEST) -lm
 
-build/fuzz/search: $(wildcard tests/fuzz/*.[ch]) $(TESTS) $(LIBRARY) | build
+build/fuzz/search: $(wildcard tests/fuzz/*.[ch]) $(TESTS) $(SHAPES) $(LIBRARY) | build
 	sh tests/fuzz/run.sh build
 
 # Each builds the programs that it needs. tests/README.md tells what they find.
@@ -214,7 +216,7 @@ hash-coverage:
 
 # ---- Tables ----
 
-build/bending_table: tests/bending_table.c $(TESTS) $(LIBRARY) | build
+build/bending_table: tests/bending_table.c $(TESTS) $(SHAPES) $(LIBRARY) | build
 	$(CC) -std=c99 $(WARNINGS) -O2 -o $@ tests/bending_table.c -lm
 
 table: build/bending_table

@@ -34,7 +34,6 @@
  *     int main(void)
  *     {
  *         const dc_index pins[PINS] = {CELLS * (CELLS + 1), CELLS * (CELLS + 1) + CELLS};
- *         dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
  *         dc_cloth_desc cloth = dc_cloth_defaults();
  *         dc_world_desc desc = dc_world_defaults();
  *         dc_plan plan;
@@ -42,12 +41,11 @@
  *         dc_error error;
  *         int step, v;
  *
- *         shape.columns = shape.rows = CELLS;
+ *         cloth.mesh = dc_grid(CELLS, CELLS, 1, 1, DC_DIAGONALS_FORWARD, positions, triangles);
  *         cloth.pin_vertices = pins;
  *         cloth.pin_count = PINS;
  *         desc.cloths = &cloth;
  *         desc.cloth_count = 1;
- *         dc_shape_build(&shape, positions, triangles, NULL, &cloth.mesh, &error);
  *         for (v = 0; v < cloth.mesh.vertex_count; v++) {
  *             positions[v].z = -positions[v].y; // grids come upright: lay it down
  *             positions[v].y = 0;
@@ -149,11 +147,10 @@
  *     DC_NO_CONTACT_ROWS        23 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step;
  *                                       and dc_cloth_grab()
  *     DC_NO_GLOBAL_IMPACTS       3 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
- *     DC_NO_SHAPES               2 KB   mesh generators
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
  *     DC_ONLY_SPARSE           175 KB   all but sparse matrices and their solvers
  *
- * Without cloths, collisions and shapes, the functions of meshes are left out too; without cloths,
+ * Without cloths and collisions, the functions of meshes are left out too; without cloths,
  * DC_NO_DIRECT and DC_NO_CG together leave out those of sparse matrices.
  *
  * THE REFERENCE
@@ -164,7 +161,7 @@
  * gives the shape and unit of each: (triangle_count, 3) [m].
  *
  *     task                        sections of this file
- *     make a mesh                 Meshes; Mesh generators
+ *     make a mesh                 Meshes; Grids
  *     simulate cloth              Cloth; World: plan, init, step
  *     simulate ribbons            Ribbons; Ribbons: watching and driving
  *     hold, pull, watch, save     World: watching and driving; Cloth: watching and driving
@@ -236,9 +233,7 @@ typedef struct dc_vec3 {
 #define dc_mesh_bytes dc_mesh_bytes_single
 #define dc_mesh_normals dc_mesh_normals_single
 #define dc_mesh_init dc_mesh_init_single
-#define dc_shape_defaults dc_shape_defaults_single
-#define dc_shape_counts dc_shape_counts_single
-#define dc_shape_build dc_shape_build_single
+#define dc_grid dc_grid_single
 #define dc_sparse_multiply dc_sparse_multiply_single
 #define dc_sparse_begin dc_sparse_begin_single
 #define dc_sparse_add dc_sparse_add_single
@@ -345,7 +340,6 @@ typedef struct dc_vec3 {
 
 /* Parts that need a part that is left out (see CONFIGURATION) are left out too. */
 #ifdef DC_ONLY_SPARSE
-#define DC_NO_SHAPES
 #define DC_NO_CLOTH
 #define DC_NO_RIBBONS
 #define DC_NO_COLLISIONS
@@ -368,15 +362,15 @@ typedef struct dc_vec3 {
 #if defined(DC_NO_CLOTH) && defined(DC_NO_DRAPE)
 #define DC_NO_BENDING
 #endif
-#if defined(DC_NO_CLOTH) && defined(DC_NO_COLLISIONS) && defined(DC_NO_SHAPES)
+#if defined(DC_NO_CLOTH) && defined(DC_NO_COLLISIONS)
 #define DC_NO_MESH
 #endif
 #if defined(DC_NO_CLOTH) && defined(DC_NO_DIRECT) && defined(DC_NO_CG) && !defined(DC_ONLY_SPARSE)
 #define DC_NO_SPARSE
 #endif
-#if defined(DC_NO_SHAPES) || defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) ||                     \
-    defined(DC_NO_CONTACT_ROWS) || defined(DC_NO_DRAPE) || defined(DC_NO_GLOBAL_IMPACTS) ||        \
-    defined(DC_NO_DIRECT) || defined(DC_NO_CG)
+#if defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) || defined(DC_NO_CONTACT_ROWS) ||               \
+    defined(DC_NO_DRAPE) || defined(DC_NO_GLOBAL_IMPACTS) || defined(DC_NO_DIRECT) ||              \
+    defined(DC_NO_CG)
 #define DC_NO_PART
 #endif
 
@@ -559,18 +553,7 @@ DC_API void dc_mesh_normals(const dc_mesh *mesh, const dc_vec3 *positions, dc_ve
 
 #endif /* DC_NO_MESH */
 
-/* ---- Mesh generators (chapter 8) ----------------------------------------------------------- */
-
-typedef enum dc_shape {
-    DC_SHAPE_GRID,     /* width x height in the xy plane, from the origin: columns x rows cells */
-    DC_SHAPE_STRIP,    /* likewise, but by default long and low, with herringbone diagonals     */
-    DC_SHAPE_DISK,     /* radius, around the origin in the xy plane; rows rings                 */
-    DC_SHAPE_ANNULUS,  /* inner_radius to radius; columns around, rows rings                    */
-    DC_SHAPE_CYLINDER, /* radius, height along y, open; columns around, rows along              */
-    DC_SHAPE_SPHERE,   /* radius; columns around, rows from pole to pole                        */
-    DC_SHAPE_CAPSULE   /* radius, a cylinder of height between two half spheres; columns around,
-                          rows along the cylinder                                              */
-} dc_shape;
+/* ---- Grids (chapter 8) --------------------------------------------------------------------- */
 
 /* How cells are cut: all like / or all like \ or alternating from column to column. */
 typedef enum dc_diagonals {
@@ -578,17 +561,6 @@ typedef enum dc_diagonals {
     DC_DIAGONALS_BACKWARD,
     DC_DIAGONALS_HERRINGBONE
 } dc_diagonals;
-
-typedef struct dc_shape_desc {
-    dc_shape kind;
-    dc_index columns, rows;       /* of cells, see dc_shape                                   */
-    dc_real width, height;        /* [m]                                                      */
-    dc_real radius, inner_radius; /* [m]                                                      */
-    dc_diagonals diagonals;       /* of all shapes but the disk                               */
-    dc_real jitter;               /* moves inner vertices of a grid, strip or disk by up to this
-                                     fraction of a cell along each axis; 0 to 0.3             */
-    uint32_t seed;                /* of the jitter                                            */
-} dc_shape_desc;
 
 /* Compile-time counts of a grid of `columns` x `rows` cells, for static arrays. */
 #define DC_GRID_VERTICES(columns, rows) (((columns) + 1) * ((rows) + 1))
@@ -621,21 +593,14 @@ typedef struct dc_shape_desc {
      ((n) > 255) + ((n) > 361) + ((n) > 511) + ((n) > 723) + ((n) > 1023) + ((n) > 1448) +         \
      ((n) > 2047) + ((n) > 2896) + ((n) > 4095))
 
-#ifndef DC_NO_SHAPES
-/* A grid 1 m x 1 m of 20 x 20 cells; a strip 1 m x 0.25 m of 40 x 10; round shapes of radius 0.5 m
-   (inner 0.25 m) and height 1 m with 40 columns and 10 rows, the sphere 20. No jitter. */
-DC_API dc_shape_desc dc_shape_defaults(dc_shape kind);
-
-/* The counts of the mesh that dc_shape_build() makes; 0 after an error.
-   DC_BAD_ARGUMENT: error.what names the field. DC_TOO_LARGE: more than 50 million of either. */
-DC_API dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
-                                 dc_index *triangle_count, dc_error *error);
-
-/* Writes positions (vertex_count) [m] and triangles (triangle_count, 3), counted by
-   dc_shape_counts(); for grid, strip, disk and annulus also flat (vertex_count) [m], unless NULL.
-   Makes `mesh`, unless NULL, describe these arrays. Errors as dc_shape_counts(). */
-DC_API dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index *triangles,
-                                dc_vec2 *flat, dc_mesh_desc *mesh, dc_error *error);
+#ifndef DC_NO_MESH
+/* Makes a grid of `columns` x `rows` cells, 1 or more of each, that is width x height [m]. Fills
+   positions (DC_GRID_VERTICES(columns, rows)) [m] and triangles (DC_GRID_TRIANGLES(columns, rows),
+   3), and returns a description that refers to them. The grid stands in the xy plane with a corner
+   at the origin; vertex j (columns + 1) + i is the i-th to the right in the j-th row from below.
+   examples/common/shapes.h makes disks, tubes and balls. */
+DC_API dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real height,
+                            dc_diagonals diagonals, dc_vec3 *positions, dc_index *triangles);
 #endif
 
 #endif /* DC_ONLY_SPARSE */

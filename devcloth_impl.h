@@ -62,7 +62,7 @@
  * THE PLAN OF THE BOOK
  *
  *     tools            1 Platform  2 Status  3 Memory  4 Numbers  5 Vectors  6 Lists
- *     meshes           7 Mesh  8 Shapes
+ *     meshes           7 Mesh  8 Grid
  *     linear algebra   9 Sparse  10 Ordering  11 Nested dissection  12 Elimination tree
  *                      13 Cholesky  14 Conjugate gradients
  *     physics          15 Elements  16 Bending  17 Energies  18 Constraints  19 Loads
@@ -2442,297 +2442,50 @@ static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_
     }
 }
 
-#endif /* DC_NO_MESH */
-
 /* ============================================================================================
- * 8 SHAPES                                                                              dci_shape
+ * 8 GRID                                                                                 dci_grid
  *
- * Generates common meshes. All except the disk are a lattice of cells, which may be rolled up:
+ * The simplest mesh is a rectangle of cells. A program can bend it or roll it up.
  *
  *     j up  d---c         each cell is cut along a-c  /  or b-d  \
- *           | / |         i to the right; in rolled-up shapes column i = columns is column 0 again
- *           a---b
- *
- *     grid, strip   (i, j) -> (x, y)          annulus    (i, j) -> (angle, radius), outside first
- *     cylinder      (i, j) -> (angle, y)      sphere, capsule   like the cylinder, with rings of
- *                                             varying radius, and a fan of triangles at each pole
- *
- * The disk has a centre and rings of 6, 12, 18 ... vertices: its triangles are nearly equilateral.
+ *           | / |
+ *           a---b         i to the right
  * ============================================================================================ */
 
-#ifndef DC_NO_SHAPES
-
-typedef struct dci_lattice {
-    dc_index columns, rows; /* of cells, without those at the poles                              */
-    dc_index per_row;       /* vertices                                                          */
-    int is_rolled;          /* the last column is next to the first                              */
-    int has_poles;          /* 2 more vertices, 2 * columns more triangles                       */
-} dci_lattice;
-
-/* Rows of cells from the cylinder's end to a pole, so that cells are about as high as wide. */
-static dc_index dci_shape_cap_rows(const dc_shape_desc *desc)
+static void dci_grid_cut(dc_index columns, dc_index rows, dc_diagonals diagonals,
+                         dc_index *triangles)
 {
-    return dci_index_max(desc->columns / 4, 1);
-}
-
-static dci_lattice dci_shape_lattice(const dc_shape_desc *desc)
-{
-    dci_lattice lattice;
-    lattice.columns = desc->columns;
-    lattice.rows = desc->rows;
-    lattice.is_rolled = desc->kind > DC_SHAPE_STRIP;
-    lattice.per_row = lattice.columns + !lattice.is_rolled;
-    lattice.has_poles = desc->kind == DC_SHAPE_SPHERE || desc->kind == DC_SHAPE_CAPSULE;
-    if (desc->kind == DC_SHAPE_SPHERE) lattice.rows = desc->rows - 2;
-    if (desc->kind == DC_SHAPE_CAPSULE)
-        lattice.rows = desc->rows + 2 * (dci_shape_cap_rows(desc) - 1);
-    return lattice;
-}
-
-dc_shape_desc dc_shape_defaults(dc_shape kind)
-{
-    dc_shape_desc desc;
-    DC_MEMSET(&desc, 0, sizeof desc);
-    desc.kind = kind;
-    desc.columns = kind == DC_SHAPE_GRID ? 20 : 40;
-    desc.rows = kind == DC_SHAPE_GRID || kind == DC_SHAPE_SPHERE ? 20 : 10;
-    desc.width = 1;
-    desc.height = kind == DC_SHAPE_STRIP ? DCI_R(0.25) : 1;
-    desc.radius = DCI_R(0.5);
-    desc.inner_radius = DCI_R(0.25);
-    desc.diagonals = kind == DC_SHAPE_STRIP ? DC_DIAGONALS_HERRINGBONE : DC_DIAGONALS_FORWARD;
-    return desc;
-}
-
-/* Squares of sizes must be finite in single precision, too. */
-static int dci_is_size(dc_real x)
-{
-    return x > 0 && x <= DCI_R(1e18);
-}
-
-static const char *dci_shape_wrong_field(const dc_shape_desc *desc)
-{
-    int has_columns = desc->kind != DC_SHAPE_DISK;
-    int is_box = desc->kind <= DC_SHAPE_STRIP;
-    int has_height = is_box || desc->kind == DC_SHAPE_CYLINDER || desc->kind == DC_SHAPE_CAPSULE;
-    dc_index columns_min = is_box ? 1 : 3, rows_min = desc->kind == DC_SHAPE_SPHERE ? 2 : 1;
-    if (!dci_is_in_enum((int)desc->kind, DC_SHAPE_CAPSULE)) return "kind is not one of its values";
-    if (has_columns && desc->columns < columns_min) return "columns are too few for this shape";
-    if (desc->rows < rows_min) return "rows are too few for this shape";
-    if (is_box && !dci_is_size(desc->width)) return "width is not between 0 and 1e18 m";
-    if (has_height && !dci_is_size(desc->height)) return "height is not between 0 and 1e18 m";
-    if (!is_box && !dci_is_size(desc->radius)) return "radius is not between 0 and 1e18 m";
-    if (desc->kind == DC_SHAPE_ANNULUS &&
-        !(desc->inner_radius > 0 && desc->inner_radius < desc->radius))
-        return "inner_radius is not between 0 and radius";
-    if (!dci_is_in_enum((int)desc->diagonals, DC_DIAGONALS_HERRINGBONE))
-        return "diagonals is not one of its values";
-    if (!(desc->jitter >= 0 && desc->jitter <= DCI_R(0.3)))
-        return "jitter is not between 0 and 0.3";
-    return NULL;
-}
-
-static dc_status dci_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
-                                  dc_index *triangle_count, dc_error *error)
-{
-    const char *wrong = dci_shape_wrong_field(desc);
-    int64_t vertices, triangles, rows = desc->rows;
-    dci_lattice lattice;
-    *vertex_count = *triangle_count = 0;
-    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
-    if (desc->columns > DCI_COUNT_MAX || desc->rows > DCI_COUNT_MAX)
-        return dci_fail(error, DC_TOO_LARGE, "more than 50 million cells", DC_NONE, 0);
-    lattice = dci_shape_lattice(desc);
-    if (desc->kind == DC_SHAPE_DISK) {
-        vertices = 1 + 3 * rows * (rows + 1);
-        triangles = 6 * rows * rows;
-    } else {
-        vertices = (int64_t)lattice.per_row * (lattice.rows + 1) + 2 * lattice.has_poles;
-        triangles = 2 * (int64_t)lattice.columns * (lattice.rows + lattice.has_poles);
-    }
-    if (vertices > DCI_COUNT_MAX || triangles > DCI_COUNT_MAX)
-        return dci_fail(error, DC_TOO_LARGE, "more than 50 million vertices or triangles", DC_NONE,
-                        0);
-    *vertex_count = (dc_index)vertices;
-    *triangle_count = (dc_index)triangles;
-    return DC_OK;
-}
-
-dc_status dc_shape_counts(const dc_shape_desc *desc, dc_index *vertex_count,
-                          dc_index *triangle_count, dc_error *error)
-{
-    dci_enter(error, "dc_shape_counts");
-    return dci_leave(error, dci_shape_counts(desc, vertex_count, triangle_count, error));
-}
-
-static dc_index dci_triangle_put(dc_index *triangles, dc_index t, dc_index a, dc_index b,
-                                 dc_index c)
-{
-    triangles[3 * t] = a;
-    triangles[3 * t + 1] = b;
-    triangles[3 * t + 2] = c;
-    return t + 1;
-}
-
-static void dci_lattice_triangles(const dci_lattice *lattice, dc_diagonals diagonals,
-                                  dc_index *triangles)
-{
-    dc_index i, j, t = 0, per_row = lattice->per_row, last_row = lattice->rows * per_row;
-    dc_index south = last_row + per_row, north = south + 1;
-    for (j = 0; j < lattice->rows; j++) {
-        for (i = 0; i < lattice->columns; i++) {
-            dc_index next = lattice->is_rolled && i + 1 == lattice->columns ? 0 : i + 1;
-            dc_index a = j * per_row + i, b = j * per_row + next;
-            dc_index c = b + per_row, d = a + per_row;
+    dc_index i, j, k, count = 0;
+    for (j = 0; j < rows; j++)
+        for (i = 0; i < columns; i++) {
+            dc_index a = j * (columns + 1) + i, b = a + 1, d = b + columns, c = d + 1;
             int is_forward = diagonals == DC_DIAGONALS_FORWARD ||
                              (diagonals == DC_DIAGONALS_HERRINGBONE && i % 2 == 0);
-            t = dci_triangle_put(triangles, t, a, b, is_forward ? c : d);
-            t = dci_triangle_put(triangles, t, is_forward ? a : b, c, d);
+            const dc_index corners[6] = {a, b, is_forward ? c : d, is_forward ? a : b, c, d};
+            for (k = 0; k < 6; k++) triangles[count++] = corners[k];
         }
-    }
-    for (i = 0; lattice->has_poles && i < lattice->columns; i++) {
-        dc_index next = i + 1 == lattice->columns ? 0 : i + 1;
-        t = dci_triangle_put(triangles, t, south, next, i);
-        t = dci_triangle_put(triangles, t, last_row + i, last_row + next, north);
-    }
 }
 
-/* Point i of `count` on a circle in the plane z = 0. */
-static dc_vec3 dci_shape_on_circle(dc_real radius, dc_index i, dc_index count)
+dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real height,
+                     dc_diagonals diagonals, dc_vec3 *positions, dc_index *triangles)
 {
-    dc_real angle = 2 * DCI_PI * (dc_real)i / (dc_real)count;
-    return dci_vec(radius * dc_cos(angle), radius * dc_sin(angle), 0);
+    dc_mesh_desc mesh;
+    dc_index i, j;
+    DC_ASSERT(columns > 0 && rows > 0);
+    for (j = 0; j <= rows; j++)
+        for (i = 0; i <= columns; i++)
+            positions[j * (columns + 1) + i] = dci_vec(width * (dc_real)i / (dc_real)columns,
+                                                       height * ((dc_real)j / (dc_real)rows), 0);
+    dci_grid_cut(columns, rows, diagonals, triangles);
+    DC_MEMSET(&mesh, 0, sizeof mesh);
+    mesh.vertex_count = DC_GRID_VERTICES(columns, rows);
+    mesh.triangle_count = DC_GRID_TRIANGLES(columns, rows);
+    mesh.positions = positions;
+    mesh.triangles = triangles;
+    return mesh;
 }
 
-/* The same about the y axis, ordered so that the surface faces outward. */
-static dc_vec3 dci_shape_around_y(dc_real radius, dc_real y, dc_index i, dc_index count)
-{
-    dc_vec3 at = dci_shape_on_circle(radius, i, count);
-    return dci_vec(at.x, y, -at.y);
-}
-
-/* Vertex (i, j) of a capsule, or of a sphere, which has equally spaced rings and no cylinder. */
-static dc_vec3 dci_shape_capsule_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
-{
-    int is_sphere = desc->kind == DC_SHAPE_SPHERE;
-    dc_index cap = dci_shape_cap_rows(desc);
-    dc_real half = is_sphere ? 0 : desc->height / 2, y = 0, latitude;
-    if (is_sphere) {
-        latitude = DCI_PI * ((dc_real)(j + 1) / (dc_real)desc->rows - DCI_R(0.5));
-    } else if (j + 1 < cap) {
-        latitude = DCI_PI / 2 * ((dc_real)(j + 1) / (dc_real)cap - 1);
-        y = -half;
-    } else if (j + 1 > cap + desc->rows) {
-        latitude = DCI_PI / 2 * (dc_real)(j + 1 - cap - desc->rows) / (dc_real)cap;
-        y = half;
-    } else {
-        latitude = 0;
-        y = desc->height * (dc_real)(j + 1 - cap) / (dc_real)desc->rows - half;
-    }
-    return dci_shape_around_y(desc->radius * dc_cos(latitude), y + desc->radius * dc_sin(latitude),
-                              i, desc->columns);
-}
-
-static dc_vec3 dci_shape_vertex(const dc_shape_desc *desc, dc_index i, dc_index j)
-{
-    dc_real up = (dc_real)j / (dc_real)desc->rows;
-    dc_real radius = desc->radius + (desc->inner_radius - desc->radius) * up;
-    if (desc->kind == DC_SHAPE_ANNULUS) return dci_shape_on_circle(radius, i, desc->columns);
-    if (desc->kind == DC_SHAPE_CYLINDER)
-        return dci_shape_around_y(desc->radius, desc->height * up, i, desc->columns);
-    if (desc->kind > DC_SHAPE_CYLINDER) return dci_shape_capsule_vertex(desc, i, j);
-    return dci_vec(desc->width * (dc_real)i / (dc_real)desc->columns, desc->height * up, 0);
-}
-
-static void dci_shape_lattice_build(const dc_shape_desc *desc, dc_vec3 *positions,
-                                    dc_index *triangles)
-{
-    dci_lattice lattice = dci_shape_lattice(desc);
-    dc_index per_row = lattice.per_row, i, j, south;
-    for (j = 0; j <= lattice.rows; j++)
-        for (i = 0; i < per_row; i++) positions[j * per_row + i] = dci_shape_vertex(desc, i, j);
-    if (lattice.has_poles) {
-        dc_real top = desc->radius + (desc->kind == DC_SHAPE_CAPSULE ? desc->height / 2 : 0);
-        south = (lattice.rows + 1) * per_row;
-        positions[south] = dci_vec(0, -top, 0);
-        positions[south + 1] = dci_vec(0, top, 0);
-    }
-    dci_lattice_triangles(&lattice, desc->diagonals, triangles);
-}
-
-/* Ring r > 0 of the disk has 6 r vertices, from 1 + 3 r (r - 1) on; the centre is vertex 0. */
-static dc_index dci_disk_vertex(dc_index ring, dc_index around)
-{
-    return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + around % (6 * ring);
-}
-
-static void dci_shape_disk_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index *triangles)
-{
-    dc_index ring, sector, k, t = 0;
-    positions[0] = dci_vec(0, 0, 0);
-    for (ring = 1; ring <= desc->rows; ring++) {
-        dc_real radius = desc->radius * (dc_real)ring / (dc_real)desc->rows;
-        for (k = 0; k < 6 * ring; k++)
-            positions[dci_disk_vertex(ring, k)] = dci_shape_on_circle(radius, k, 6 * ring);
-        for (sector = 0; sector < 6; sector++) {
-            dc_index inner = sector * (ring - 1), outer = sector * ring;
-            for (k = 0; k < ring; k++) {
-                dc_index foot = dci_disk_vertex(ring - 1, inner + k);
-                dc_index next = dci_disk_vertex(ring, outer + k + 1);
-                t = dci_triangle_put(triangles, t, foot, dci_disk_vertex(ring, outer + k), next);
-                if (k + 1 < ring)
-                    t = dci_triangle_put(triangles, t, foot, next,
-                                         dci_disk_vertex(ring - 1, inner + k + 1));
-            }
-        }
-    }
-}
-
-/* Moves the inner vertices of a grid, strip or disk at random by up to `jitter` cells per axis. */
-static void dci_shape_jitter(const dc_shape_desc *desc, dc_vec3 *positions)
-{
-    int is_disk = desc->kind == DC_SHAPE_DISK;
-    dc_index per_row = desc->columns + 1, v, first = is_disk ? 0 : per_row;
-    dc_index end = is_disk ? dci_disk_vertex(desc->rows, 0) : per_row * desc->rows;
-    dc_real cell =
-        dci_min(desc->width / (dc_real)desc->columns, desc->height / (dc_real)desc->rows);
-    if (is_disk) cell = desc->radius / (dc_real)desc->rows;
-    for (v = first; v < end; v++) {
-        if (!is_disk && (v % per_row == 0 || v % per_row == desc->columns)) continue;
-        positions[v].x += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * v));
-        positions[v].y += desc->jitter * cell * dci_random(desc->seed, (uint32_t)(2 * v + 1));
-    }
-}
-
-dc_status dc_shape_build(const dc_shape_desc *desc, dc_vec3 *positions, dc_index *triangles,
-                         dc_vec2 *flat, dc_mesh_desc *mesh, dc_error *error)
-{
-    dci_enter(error, "dc_shape_build");
-    dc_index vertex_count, triangle_count, v;
-    int is_flat = desc->kind <= DC_SHAPE_ANNULUS;
-    dc_status status = dci_shape_counts(desc, &vertex_count, &triangle_count, error);
-    if (status != DC_OK) return status;
-    if (desc->kind == DC_SHAPE_DISK)
-        dci_shape_disk_build(desc, positions, triangles);
-    else
-        dci_shape_lattice_build(desc, positions, triangles);
-    if (desc->jitter > 0 && desc->kind <= DC_SHAPE_DISK) dci_shape_jitter(desc, positions);
-    for (v = 0; flat && is_flat && v < vertex_count; v++) {
-        flat[v].x = positions[v].x;
-        flat[v].y = positions[v].y;
-    }
-    if (mesh) {
-        DC_MEMSET(mesh, 0, sizeof *mesh);
-        mesh->vertex_count = vertex_count;
-        mesh->triangle_count = triangle_count;
-        mesh->positions = positions;
-        mesh->triangles = triangles;
-        mesh->flat_vertices = flat && is_flat ? flat : NULL;
-    }
-    return dci_succeed(error);
-}
-
-#endif /* DC_NO_SHAPES */
+#endif /* DC_NO_MESH */
 
 #ifndef DC_NO_SPARSE
 

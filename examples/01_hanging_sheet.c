@@ -24,7 +24,6 @@ static int fail(const char *reason)
 int main(void)
 {
     const dc_index pins[PINS] = {CELLS * (CELLS + 1), CELLS * (CELLS + 1) + CELLS};
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
     dc_plan plan;
@@ -34,9 +33,7 @@ int main(void)
     failure why;
     int v, step;
 
-    shape.columns = shape.rows = CELLS;
-    if (dc_shape_build(&shape, positions, triangles, NULL, &cloth.mesh, &error) != DC_OK)
-        return fail(error.what);
+    cloth.mesh = dc_grid(CELLS, CELLS, 1, 1, DC_DIAGONALS_FORWARD, positions, triangles);
     for (v = 0; v < cloth.mesh.vertex_count; v++) { /* it comes upright; lay it down */
         positions[v].z = -positions[v].y;
         positions[v].y = 0;

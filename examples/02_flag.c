@@ -56,7 +56,7 @@ static dc_vec3 wind_at(double time)
 static int make_world(sim_shape *shape, sim *s, failure *why)
 {
     dc_index pins[PIN_COUNT], k;
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc desc = shape_defaults(SHAPE_GRID);
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc world = dc_world_defaults();
     desc.columns = COLUMNS;

@@ -113,7 +113,7 @@ static int write_files(const record *r, failure *why)
 
 int main(void)
 {
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc desc = shape_defaults(SHAPE_GRID);
     sim_shape shape = {0};
     record r[RUNS] = {{0}};
     failure why;

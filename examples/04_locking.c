@@ -202,7 +202,7 @@ static int run(sim_shape *shape, image *picture, failure *why)
 
 int main(void)
 {
-    dc_shape_desc grid = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc grid = shape_defaults(SHAPE_GRID);
     image picture = {0};
     sim_shape shape = {0};
     failure why;

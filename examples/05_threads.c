@@ -58,7 +58,7 @@ static dc_vec3 place_pin(int k)
 
 static int make_cape(int i, sim_shape *shape, dc_cloth_desc *cloth, failure *why)
 {
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc desc = shape_defaults(SHAPE_GRID);
     dc_vec3 pin = place_pin(1);
     dc_index v;
     desc.columns = desc.rows = CELLS;

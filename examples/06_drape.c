@@ -40,19 +40,17 @@ static double mean_height(const dc_vec3 *x, dc_index count)
 }
 
 /* The ball's centre is the origin; the cloth lies flat above it, a little off its middle. */
-static int make_cloth(dc_mesh_desc *mesh, dc_error *error)
+static dc_mesh_desc make_cloth(void)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    /* Herringbone: no direction in which it bends more easily. */
+    dc_mesh_desc mesh = dc_grid(CELLS, CELLS, 1, 1, DC_DIAGONALS_HERRINGBONE, positions, triangles);
     dc_index v;
-    shape.columns = shape.rows = CELLS;
-    shape.diagonals = DC_DIAGONALS_HERRINGBONE; /* no direction in which it bends more easily */
-    if (dc_shape_build(&shape, positions, triangles, NULL, mesh, error) != DC_OK) return 0;
-    for (v = 0; v < mesh->vertex_count; v++) { /* it comes upright; lay it down */
+    for (v = 0; v < mesh.vertex_count; v++) { /* it comes upright; lay it down */
         positions[v].z = (dc_real)0.48 - positions[v].y;
         positions[v].x -= (dc_real)0.5;
         positions[v].y = (dc_real)0.32;
     }
-    return 1;
+    return mesh;
 }
 
 static int drape_cloth(const dc_drape_desc *desc, dc_drape **drape, dc_error *error)
@@ -111,8 +109,8 @@ int main(void)
     desc.obstacles = &ball;
     desc.obstacle_count = 1;
     desc.friction = (dc_real)0.3; /* of two that touch, the mean counts */
-    if (!make_cloth(&desc.mesh, &error) || !drape_cloth(&desc, &drape, &error) ||
-        !settle_cloth(drape, &desc, &world, &error))
+    desc.mesh = make_cloth();
+    if (!drape_cloth(&desc, &drape, &error) || !settle_cloth(drape, &desc, &world, &error))
         return fail(error.what);
 
     count = desc.mesh.vertex_count;

@@ -57,20 +57,18 @@ typedef struct game {
 /* ---- The cloth ---- */
 
 /* A sheet of 1 m lies above the ball, turned a little, so that nothing is symmetric. */
-static int make_mesh(dc_mesh_desc *mesh, dc_error *error)
+static dc_mesh_desc make_mesh(void)
 {
     const dc_real cosine = dc_cos((dc_real)0.2), sine = dc_sin((dc_real)0.2);
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    dc_mesh_desc mesh = dc_grid(CELLS, CELLS, 1, 1, DC_DIAGONALS_FORWARD, positions, triangles);
     int v;
-    shape.columns = shape.rows = CELLS;
-    if (dc_shape_build(&shape, positions, triangles, NULL, mesh, error) != DC_OK) return 0;
     for (v = 0; v < VERTICES; v++) {
         dc_real x = positions[v].x - (dc_real)0.5, z = (dc_real)0.5 - positions[v].y;
         positions[v].x = cosine * x + sine * z;
         positions[v].y = (dc_real)(2 * RADIUS + 0.1);
         positions[v].z = cosine * z - sine * x;
     }
-    return 1;
+    return mesh;
 }
 
 /* Canvas rather than silk: bending that is damped lets it come to rest, and then a step is cheap.
@@ -95,11 +93,8 @@ static int make_world(dc_world **world, dc_error *error)
 {
     dc_obstacle_desc obstacles[2] = {{0}, {0}};
     dc_world_desc desc = dc_world_defaults();
-    dc_mesh_desc mesh;
-    dc_cloth_desc cloth;
+    dc_cloth_desc cloth = describe_cloth(make_mesh());
     dc_plan plan;
-    if (!make_mesh(&mesh, error)) return 0;
-    cloth = describe_cloth(mesh);
     obstacles[0].kind = DC_OBSTACLE_SPHERE;
     obstacles[0].point[0].y = obstacles[0].radius = (dc_real)RADIUS;
     obstacles[1].kind = DC_OBSTACLE_PLANE;

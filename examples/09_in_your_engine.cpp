@@ -186,11 +186,8 @@ bool open_sheet(Cloth *cloth, Arena *arena, dc_error *error)
     const dc_index pins[PINS] = {CELLS * (CELLS + 1), CELLS * (CELLS + 1) + CELLS};
     std::vector<dc_vec3> positions(DC_GRID_VERTICES(CELLS, CELLS));
     std::vector<dc_index> triangles(3 * DC_GRID_TRIANGLES(CELLS, CELLS));
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
-    dc_mesh_desc mesh;
-    shape.columns = shape.rows = CELLS;
-    if (dc_shape_build(&shape, positions.data(), triangles.data(), NULL, &mesh, error) != DC_OK)
-        return false;
+    dc_mesh_desc mesh =
+        dc_grid(CELLS, CELLS, 1, 1, DC_DIAGONALS_FORWARD, positions.data(), triangles.data());
     for (size_t v = 0; v < positions.size(); v++) { /* it comes upright; lay it down */
         positions[v].z = -positions[v].y;
         positions[v].y = 0;

@@ -61,24 +61,22 @@ static double circle_radius(void)
 /* ---- The strip and the curves ---- */
 
 /* The ring lies flat, its outer side first, and its first end along x. */
-static int make_strip(dc_mesh_desc *mesh, dc_error *error)
+static dc_mesh_desc make_strip(void)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
     double inner = hypotenuse(circle_radius(), INNER), outer = hypotenuse(circle_radius(), OUTER);
+    /* Herringbone: no direction in which it bends more easily. */
+    dc_mesh_desc mesh =
+        dc_grid(COLUMNS, ROWS, 1, 1, DC_DIAGONALS_HERRINGBONE, positions, triangles);
     dc_index v;
-    shape.columns = COLUMNS;
-    shape.rows = ROWS;
-    shape.diagonals = DC_DIAGONALS_HERRINGBONE; /* no direction in which it bends more easily */
-    if (dc_shape_build(&shape, positions, triangles, NULL, mesh, error) != DC_OK) return 0;
-    for (v = 0; v < mesh->vertex_count; v++) {
+    for (v = 0; v < mesh.vertex_count; v++) {
         double angle = ANGLE * (double)positions[v].x;
         double radius = outer + (inner - outer) * (double)positions[v].y;
         flat[v].x = (dc_real)(radius * vec_cos(angle));
         flat[v].y = (dc_real)(radius * vec_sin(angle));
         positions[v] = vec_make((double)flat[v].x, 0, -(double)flat[v].y);
     }
-    mesh->flat_vertices = flat;
-    return 1;
+    mesh.flat_vertices = flat;
+    return mesh;
 }
 
 /* The point of the surface that is at an angle [rad] and a radius [m] in the pattern. */
@@ -197,13 +195,13 @@ static int write_files(const dc_drape *drape, const rulings *r, failure *why)
 
 int main(void)
 {
-    dc_mesh_desc mesh;
+    const dc_mesh_desc mesh = make_strip();
     dc_drape *drape = NULL;
     dc_error error;
     rulings found;
     failure why;
     int is_written;
-    if (!make_strip(&mesh, &error) || !rest(&mesh, &drape, &error)) return fail(error.what);
+    if (!rest(&mesh, &drape, &error)) return fail(error.what);
     if (!rulings_find(&found, dc_drape_mesh(drape), flat, dc_drape_positions(drape), SPACING, &why))
         return fail(why.text);
     compare(&found);

@@ -16,6 +16,7 @@
 #include "../examples/common/pool.h"
 #endif
 
+#include "../examples/common/shapes.c"
 #include "../examples/papers/lbfgsb.h"
 
 static const test_case *test; /* that runs */

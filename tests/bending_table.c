@@ -9,6 +9,8 @@
 #define DEVCLOTH_IMPLEMENTATION
 #include "../devcloth.h"
 
+#include "../examples/common/shapes.c"
+
 #include "support/meshes.h"
 #include "support/worlds.h"
 #include "support/settle.h"

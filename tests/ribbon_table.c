@@ -300,7 +300,7 @@ static void place_start(const sim_shape *shape, dc_vec3 *start)
 static void film_cloth(void)
 {
     const char *name = "cloth, 50 x 10";
-    dc_shape_desc grid = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc grid = shape_defaults(SHAPE_GRID);
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
     const dc_ribbon_desc paper = dc_ribbon_defaults();

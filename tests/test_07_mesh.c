@@ -81,9 +81,9 @@ static void check_mesh_is_consistent(const dc_mesh *mesh)
 static void test_all_shapes_make_consistent_meshes(void)
 {
     int kind, diagonals;
-    for (kind = DC_SHAPE_GRID; kind <= DC_SHAPE_CAPSULE; kind++)
+    for (kind = SHAPE_GRID; kind <= SHAPE_CAPSULE; kind++)
         for (diagonals = 0; diagonals <= DC_DIAGONALS_HERRINGBONE; diagonals++) {
-            dc_shape_desc shape = dc_shape_defaults((dc_shape)kind);
+            shape_desc shape = shape_defaults((shape_kind)kind);
             fixture f = fixture_begin();
             dc_mesh mesh;
             shape.columns = 9;

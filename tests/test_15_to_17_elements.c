@@ -102,8 +102,8 @@ static void test_isometric_nodes_weigh_what_is_around_them(void)
 static void test_surface_of_the_isometric_element_is_the_mesh_cut_in_four(void)
 {
     int kind;
-    for (kind = DC_SHAPE_GRID; kind <= DC_SHAPE_CAPSULE; kind++) {
-        dc_shape_desc shape = dc_shape_defaults((dc_shape)kind);
+    for (kind = SHAPE_GRID; kind <= SHAPE_CAPSULE; kind++) {
+        shape_desc shape = shape_defaults((shape_kind)kind);
         fixture f = fixture_begin();
         dc_mesh built;
         const dc_mesh *mesh;
@@ -590,7 +590,7 @@ static const double rolled_angle = 3.14159265358979323846 / ROLLED_COLUMNS;
 static fixture rolled_strip(dc_element element)
 {
     fixture f = fixture_begin();
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     shape.columns = ROLLED_COLUMNS;
     shape.rows = ROLLED_ROWS;
     shape.width = (dc_real)(rolled_cell * ROLLED_COLUMNS);

@@ -374,7 +374,7 @@ static void test_positive_part_keeps_positive_eigenvalues_and_drops_negative_one
 static double terminal_fall_error(dc_integrator integrator, double dt, double drag_tangential)
 {
     fixture f = fixture_begin();
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     double tau = 0.15 / 1.5, time = 0.4, v;
     dc_index i;
     shape.columns = shape.rows = 2;

@@ -701,7 +701,7 @@ static void test_clamps_all_around_hold_a_sheet(void)
 static void test_a_fine_cuff_is_held_in_a_few_iterations(void)
 {
     enum { COLUMNS = 200 };
-    dc_shape_desc cuff = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    shape_desc cuff = shape_defaults(SHAPE_CYLINDER);
     dc_index pins[COLUMNS], k;
     fixture f = fixture_begin();
     cuff.columns = COLUMNS;

@@ -480,7 +480,7 @@ static void strip_on_a_bar(dc_impacts impacts, double *distortion, int *flipped)
 {
     const dci_span whole = {1, 0, 1, 0};
     fixture f = fixture_begin();
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_STRIP);
+    shape_desc shape = shape_defaults(SHAPE_STRIP);
     dc_obstacle_desc bar;
     const dc_mesh *mesh;
     dci_surface *s;

@@ -618,7 +618,7 @@ static void judged_add_edge(dc_mesh *mesh, dc_index a, dc_index b)
     mesh->edge_count++;
 }
 
-/* A shape of the library as the next body, or a fan of slivers that all share one edge. */
+/* A shape as the next body, or a fan of slivers that all share one edge. */
 static void judged_add(judged_scene *s, int body, int kind)
 {
     dc_mesh *mesh = s->mesh + body;
@@ -627,13 +627,13 @@ static void judged_add(judged_scene *s, int body, int kind)
     dc_index i;
     memset(mesh, 0, sizeof *mesh);
     if (kind < 3) {
-        dc_shape_desc shape = dc_shape_defaults(kind == 0   ? DC_SHAPE_GRID
-                                                : kind == 1 ? DC_SHAPE_SPHERE
-                                                            : DC_SHAPE_CYLINDER);
+        shape_desc shape = shape_defaults(kind == 0   ? SHAPE_GRID
+                                          : kind == 1 ? SHAPE_SPHERE
+                                                      : SHAPE_CYLINDER);
         shape.columns = kind == 0 ? 4 : 6;
         shape.rows = 4;
         shape.radius = DCI_R(0.4);
-        CHECK(dc_shape_build(&shape, x, s->triangles[body], NULL, desc, NULL) == DC_OK);
+        CHECK(shape_build(&shape, x, s->triangles[body], NULL, desc, NULL) == DC_OK);
     } else {
         desc->vertex_count = 12;
         desc->triangle_count = 10;

@@ -223,7 +223,7 @@ static void test_grid_macros_bound_what_grids_need(void)
         for (place = 0; place < 9; place += columns * rows < 1000 ? 1 : 4) {
             dc_index first = place / 3 == 1 ? (DC_GRID_VERTICES(columns, rows) - count) / 2 : 0;
             dc_index step = place < 6 || count == 0 ? 1 : DC_GRID_VERTICES(columns, rows) / count;
-            dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+            shape_desc shape = shape_defaults(SHAPE_GRID);
             fixture f = fixture_begin();
             shape.columns = columns;
             shape.rows = rows;
@@ -391,7 +391,7 @@ static void test_unusual_meshes_are_told_how_much_they_need(void)
     for (i = 0; i < RIM; i++) {
         dc_real a = 2 * DCI_PI * (dc_real)i / RIM;
         positions[i] = dci_vec(dc_cos(a), dc_sin(a), 0);
-        dci_triangle_put(triangles, i, RIM, i, (i + 1) % RIM);
+        shape_put_triangle(triangles, i, RIM, i, (i + 1) % RIM);
     }
     f.cloth.mesh.vertex_count = RIM + 1;
     f.cloth.mesh.triangle_count = RIM;
@@ -492,8 +492,8 @@ static void test_isolated_vertices_stay(void)
 static void test_closed_shapes_fall_freely(void)
 {
     int kind;
-    for (kind = DC_SHAPE_DISK; kind <= DC_SHAPE_CAPSULE; kind++) {
-        dc_shape_desc shape = dc_shape_defaults((dc_shape)kind);
+    for (kind = SHAPE_DISK; kind <= SHAPE_CAPSULE; kind++) {
+        shape_desc shape = shape_defaults((shape_kind)kind);
         fixture f = fixture_begin();
         dc_measures m;
         shape.columns = 12;
@@ -618,7 +618,7 @@ static fixture clamped_strip(double bending)
 {
     static const dc_clamp_desc clamps[2] = {{0, 9}, {18, 9}}; /* in both orders */
     fixture f = fixture_begin();
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_index v;
     shape.columns = 8;
     shape.rows = 2;
@@ -758,7 +758,7 @@ static void test_measurements_see_strain_where_it_is(void)
 static void test_angle_defect_of_a_cone_is_seen(void)
 {
     fixture f = fixture_begin();
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_DISK);
+    shape_desc shape = shape_defaults(SHAPE_DISK);
     dc_vec3 push[19];
     dc_measures m;
     dc_index v;
@@ -1100,7 +1100,7 @@ static double fastest(const fixture *f)
 
 static fixture curved_sphere(dc_element element)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_SPHERE);
+    shape_desc shape = shape_defaults(SHAPE_SPHERE);
     fixture f = fixture_begin();
     shape.columns = 16;
     shape.rows = 10;
@@ -1829,7 +1829,7 @@ static void test_lengths_of_the_start_become_those_of_the_mesh_in_time(void)
     size_t bytes = 0;
     int i, k, steps = 36, half = 18;
     for (k = 0; k < 2; k++) {
-        dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+        shape_desc shape = shape_defaults(SHAPE_CYLINDER);
         static const dc_index pin = 0;
         dc_index v;
         f[k] = fixture_begin();

@@ -385,7 +385,7 @@ static void test_texture_coordinates_have_the_lengths_of_the_pattern(void)
     for (element = 0; element < 2; element++)
         for (kind = 0; kind < 2; kind++) {
             bodies *b = bodies_begin();
-            dc_shape_desc tube = dc_shape_defaults(kind ? DC_SHAPE_CYLINDER : DC_SHAPE_GRID);
+            shape_desc tube = shape_defaults(kind ? SHAPE_CYLINDER : SHAPE_GRID);
             dc_mesh_desc *mesh;
             dc_vec2 *corners, *flat, none[1];
             dc_index t, c, columns, rows, count;

@@ -8,7 +8,7 @@ static dc_index cape_pins[CAPE_PINS];
    multiples of 1/1024, `by` from the origin. Bodies 0, 1 and 2. */
 static bodies *cape_begin(dc_contact contact, dc_vec3 by)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     bodies *b = bodies_begin();
     dc_index v;
     int i;

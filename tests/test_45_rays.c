@@ -45,7 +45,7 @@ static dc_vec3 rays_random(uint32_t seed, uint32_t place)
 static void test_rays_meet_what_brute_force_finds(void)
 {
     bodies *b = bodies_begin();
-    dc_shape_desc ball = dc_shape_defaults(DC_SHAPE_SPHERE);
+    shape_desc ball = shape_defaults(SHAPE_SPHERE);
     dc_obstacle_desc *mesh;
     dc_vec3 *x;
     dc_index *triangles, vertices, count, v;
@@ -57,10 +57,10 @@ static void test_rays_meet_what_brute_force_finds(void)
         b->positions[0][v].y += DCI_R(0.1) * dci_random(1, (uint32_t)v);
     mesh = bodies_obstacle(b, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
     ball.columns = 8, ball.rows = 6, ball.radius = DCI_R(0.3);
-    CHECK(dc_shape_counts(&ball, &vertices, &count, &b->error) == DC_OK);
+    CHECK(shape_counts(&ball, &vertices, &count, &b->error) == DC_OK);
     x = (dc_vec3 *)test_alloc((size_t)vertices * sizeof *x);
     triangles = (dc_index *)test_alloc(3 * (size_t)count * sizeof *triangles);
-    CHECK(dc_shape_build(&ball, x, triangles, NULL, &mesh->mesh, &b->error) == DC_OK);
+    CHECK(shape_build(&ball, x, triangles, NULL, &mesh->mesh, &b->error) == DC_OK);
     for (v = 0; v < vertices; v++) x[v].y -= DCI_R(0.9);
     CHECK(bodies_open(b) == DC_OK);
     for (ray = 0; ray < 5000; ray++) {
@@ -207,7 +207,7 @@ static void test_normals_are_those_of_the_surface(void)
 {
     bodies *b = bodies_begin();
     ribbons *r = ribbons_begin();
-    dc_shape_desc ball = dc_shape_defaults(DC_SHAPE_SPHERE);
+    shape_desc ball = shape_defaults(SHAPE_SPHERE);
     dc_vec3 normal[2000];
     dc_index v, n;
     ball.columns = 40, ball.rows = 20;

@@ -671,7 +671,7 @@ static double slide_off_ball(int is_mesh)
     const double radius = 0.25;
     const slide s = slide_on(SLIDE_MESH, 0, 0, 240, 0);
     bodies *b = bodies_begin();
-    dc_shape_desc ball = dc_shape_defaults(DC_SHAPE_SPHERE);
+    shape_desc ball = shape_defaults(SHAPE_SPHERE);
     dc_index vertices, triangles;
     dc_mesh_desc mesh;
     double way;
@@ -684,10 +684,10 @@ static double slide_off_ball(int is_mesh)
         ball.radius = (dc_real)radius;
         ball.rows = 40;
         ball.columns = 80;
-        CHECK(dc_shape_counts(&ball, &vertices, &triangles, &b->error) == DC_OK);
+        CHECK(shape_counts(&ball, &vertices, &triangles, &b->error) == DC_OK);
         x = (dc_vec3 *)test_alloc((size_t)vertices * sizeof *x);
         t = (dc_index *)test_alloc(3 * (size_t)triangles * sizeof *t);
-        CHECK(dc_shape_build(&ball, x, t, NULL, &mesh, &b->error) == DC_OK);
+        CHECK(shape_build(&ball, x, t, NULL, &mesh, &b->error) == DC_OK);
         slide_add_obstacle(b, mesh, 0);
     } else {
         bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), radius);

@@ -327,14 +327,13 @@ static void test_drape_planning_refuses_too_large_counts(void)
 static draped *two_squares(int cells, double apart)
 {
     draped *d = draped_begin();
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_index n = (cells + 1) * (cells + 1), t = 2 * cells * cells, i;
     shape.columns = shape.rows = cells;
     d->positions = (dc_vec3 *)test_alloc(2 * (size_t)n * sizeof(dc_vec3));
     d->triangles = (dc_index *)test_alloc(6 * (size_t)t * sizeof(dc_index));
     d->flat = (dc_vec2 *)test_alloc(2 * (size_t)n * sizeof(dc_vec2));
-    CHECK(dc_shape_build(&shape, d->positions, d->triangles, d->flat, &d->desc.mesh, NULL) ==
-          DC_OK);
+    CHECK(shape_build(&shape, d->positions, d->triangles, d->flat, &d->desc.mesh, NULL) == DC_OK);
     for (i = 0; i < n; i++) {
         d->flat[n + i] = d->flat[i];
         d->positions[i] = dci_vec(d->flat[i].x - DCI_R(0.5), 0, DCI_R(0.5) - d->flat[i].y);
@@ -953,7 +952,7 @@ static void test_drape_turns_with_gravity(void)
 
 static void test_sheet_with_a_hole_comes_to_rest(void)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_ANNULUS);
+    shape_desc shape = shape_defaults(SHAPE_ANNULUS);
     draped *d = draped_begin();
     dc_index v;
     shape.columns = 24;
@@ -991,7 +990,7 @@ static void test_two_pieces_come_to_rest(void)
 /* A skirt: an open cone that flares by 30 degrees, y from -sqrt(3/4) to 0. */
 static draped *skirt(int columns, int rows)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    shape_desc shape = shape_defaults(SHAPE_CYLINDER);
     draped *d = draped_begin();
     dc_index v;
     shape.columns = columns;
@@ -1034,7 +1033,7 @@ static void test_closed_skirt_comes_to_rest(void)
 /* Held all around its upper border, a tube hangs straight down: each vertex at its own depth. */
 static void test_closed_tube_hangs_straight(void)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    shape_desc shape = shape_defaults(SHAPE_CYLINDER);
     draped *d = draped_begin();
     double most = 0;
     dc_index v;

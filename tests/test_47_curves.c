@@ -204,7 +204,7 @@ static void test_strip_between_two_helices_is_the_surface_of_their_tangents(void
 static void test_closed_curve_holds_a_tube(void)
 {
     enum { AROUND = 16 };
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    shape_desc shape = shape_defaults(SHAPE_CYLINDER);
     draped *d = draped_begin();
     dc_index run[AROUND], v, count = 0;
     dc_vec3 point[200];

@@ -87,7 +87,7 @@ static void test_table_cloth_follows_its_table(void)
    it takes 20 iterations for a step. */
 static void test_herringbone_cloth_follows_its_table(void)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     draped *d = draped_begin();
     int k, iterations = 0;
     shape.columns = shape.rows = 30;

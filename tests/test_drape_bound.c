@@ -17,14 +17,14 @@ typedef struct bounded {
 /* A grid of unit cells, y up. */
 static void bounded_grid(bounded *b, int columns, int rows)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     static dc_vec3 positions[BOUND_VERTICES];
     static dc_index triangles[6 * BOUND_VERTICES];
     dc_mesh_desc mesh;
     memset(b, 0, sizeof *b);
     shape.width = shape.columns = columns;
     shape.height = shape.rows = rows;
-    CHECK(dc_shape_build(&shape, positions, triangles, b->flat, &mesh, NULL) == DC_OK);
+    CHECK(shape_build(&shape, positions, triangles, b->flat, &mesh, NULL) == DC_OK);
     bound_weigh(&mesh, b->flat, b->weight);
     b->sheet.vertex_count = mesh.vertex_count;
     b->sheet.flat = b->flat;

@@ -89,26 +89,28 @@ static dc_vec3 tilted(dc_vec3 p, double lean)
 
 static void add_sheet(random_world *w, double height)
 {
-    dc_index k = w->desc.cloth_count++, v, vertices, triangles;
+    dc_index k = w->desc.cloth_count++, columns, rows, v, vertices, triangles;
+    dc_real wide, high;
     dc_cloth_desc *d = w->sheet + k;
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
     double lean = any(w, -.2, .2), x = any(w, -.2, .2), z = any(w, -.2, .2);
     dc_vec3 velocity = any_vector(w, any_of(w, 2) ? 3 : 0);
     *d = dc_cloth_defaults();
-    shape.columns = (dc_index)(3 + any_of(w, 6));
-    shape.rows = (dc_index)(3 + any_of(w, 6));
-    shape.width = (dc_real)any(w, .3, 1);
-    shape.height = (dc_real)any(w, .3, 1);
-    CHECK(dc_shape_counts(&shape, &vertices, &triangles, NULL) == DC_OK);
+    columns = (dc_index)(3 + any_of(w, 6));
+    rows = (dc_index)(3 + any_of(w, 6));
+    wide = (dc_real)any(w, .3, 1);
+    high = (dc_real)any(w, .3, 1);
+    vertices = DC_GRID_VERTICES(columns, rows);
+    triangles = DC_GRID_TRIANGLES(columns, rows);
     w->positions[k] = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
     w->velocities[k] = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
     w->triangles[k] = (dc_index *)test_alloc(3 * (size_t)triangles * sizeof(dc_index));
-    CHECK(dc_shape_build(&shape, w->positions[k], w->triangles[k], NULL, &d->mesh, NULL) == DC_OK);
+    d->mesh =
+        dc_grid(columns, rows, wide, high, DC_DIAGONALS_FORWARD, w->positions[k], w->triangles[k]);
     for (v = 0; v < vertices; v++) {
         dc_vec3 p = w->positions[k][v];
-        dc_vec3 flat = dci_vec(p.x - shape.width / 2, 0, shape.height / 2 - p.y);
+        dc_vec3 flat = dci_vec(p.x - wide / 2, 0, high / 2 - p.y);
         flat = dci_vec_scale((dc_real)(1 / sqrt(1 + lean * lean)), tilted(flat, lean));
-        flat.z = shape.height / 2 - p.y;
+        flat.z = high / 2 - p.y;
         w->positions[k][v] = dci_vec_add(flat, dci_vec((dc_real)x, (dc_real)height, (dc_real)z));
         w->velocities[k][v] = velocity;
     }

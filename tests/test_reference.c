@@ -46,7 +46,7 @@ static fixture plate_chain(int panels, double length, dc_integrator integrator, 
 {
     static dc_index pins[2];
     fixture f = fixture_begin();
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_index v;
     shape.columns = panels;
     shape.rows = 1;

@@ -184,12 +184,12 @@ static void test_judge_finds_what_goes_through_without_collisions(void)
 /* A closed mesh of few triangles. */
 static dc_mesh_desc small_ball(double radius, dc_vec3 *positions, dc_index *triangles)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_SPHERE);
+    shape_desc shape = shape_defaults(SHAPE_SPHERE);
     dc_mesh_desc mesh;
     shape.columns = 8;
     shape.rows = 5;
     shape.radius = (dc_real)radius;
-    CHECK(dc_shape_build(&shape, positions, triangles, NULL, &mesh, NULL) == DC_OK);
+    CHECK(shape_build(&shape, positions, triangles, NULL, &mesh, NULL) == DC_OK);
     return mesh;
 }
 

@@ -400,7 +400,7 @@ static span measure(const lines *l, const drape_curves *curves)
 static int make_sheet(drape_scene *s, const span *p, const drape_curves *curves, failure *why)
 {
     enum { ROWS_MIN = 2, ROWS_MAX = 200 };
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc desc = shape_defaults(SHAPE_GRID);
     double rows = p->width / p->length * curves->cells;
     dc_index v;
     desc.columns = curves->cells;

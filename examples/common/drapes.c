@@ -24,7 +24,7 @@ enum { GRID_CELLS = 30 }; /* 31 x 31 = 961 vertices, as in the paper */
    that it does not bend more easily in one. */
 static int make_grid(drape_scene *s, failure *why)
 {
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc desc = shape_defaults(SHAPE_GRID);
     dc_index v;
     desc.columns = desc.rows = GRID_CELLS;
     desc.width = desc.height = GRID_CELLS;

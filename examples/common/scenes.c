@@ -300,7 +300,7 @@ int scene_make_shape(sim_shape *shape, int vertex_count, int triangle_count, fai
 int scene_make_sheet(sim_shape *shape, int columns, int rows, double width, double height,
                      failure *why)
 {
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc desc = shape_defaults(SHAPE_GRID);
     dc_index v;
     desc.columns = columns;
     desc.rows = rows;

@@ -97,7 +97,7 @@ static const double FUNNEL_WIDE = 0.5, FUNNEL_NARROW = 0.11;                 /* 
 static int make_funnel(sim_shape *shape, failure *why)
 {
     enum { AROUND = 48, CONE_ROWS = 12, PIPE_ROWS = 4, ROWS = CONE_ROWS + PIPE_ROWS };
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    shape_desc desc = shape_defaults(SHAPE_CYLINDER);
     dc_index v;
     desc.columns = AROUND;
     desc.rows = ROWS;

@@ -6,7 +6,7 @@
 static scene_cloth *add_tube(scene *s, int around, int along, double radius, double height,
                              failure *why)
 {
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    shape_desc desc = shape_defaults(SHAPE_CYLINDER);
     sim_shape shape;
     scene_cloth *cloth;
     dc_index v;
@@ -45,7 +45,7 @@ static void dent(sim_shape *shape)
 static int add_plate(scene *s, failure *why)
 {
     static const double WIDE = 1.25, FRICTION = 0.3; /* of the can's radius, [1] */
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_DISK);
+    shape_desc desc = shape_defaults(SHAPE_DISK);
     sim_shape shape;
     dc_index v;
     desc.rows = 8;

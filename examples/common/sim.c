@@ -160,13 +160,12 @@ void sim_vertex_strain(const dc_world *world, dc_index cloth, double *strain)
     }
 }
 
-int sim_shape_build(sim_shape *shape, const dc_shape_desc *desc, failure *why)
+int sim_shape_build(sim_shape *shape, const shape_desc *desc, failure *why)
 {
     dc_index vertices, triangles;
     dc_error error;
     memset(shape, 0, sizeof *shape);
-    if (dc_shape_counts(desc, &vertices, &triangles, &error) != DC_OK)
-        return sim_failure(why, &error);
+    if (shape_counts(desc, &vertices, &triangles, &error) != DC_OK) return sim_failure(why, &error);
     shape->positions = malloc((size_t)vertices * sizeof *shape->positions);
     shape->triangles = malloc(3 * (size_t)triangles * sizeof *shape->triangles);
     shape->flat = malloc((size_t)vertices * sizeof *shape->flat);
@@ -174,7 +173,7 @@ int sim_shape_build(sim_shape *shape, const dc_shape_desc *desc, failure *why)
         sim_shape_free(shape);
         return failure_set(why, "not enough memory for a mesh of %ld vertices", (long)vertices);
     }
-    dc_shape_build(desc, shape->positions, shape->triangles, shape->flat, &shape->mesh, NULL);
+    shape_build(desc, shape->positions, shape->triangles, shape->flat, &shape->mesh, NULL);
     return 1;
 }
 

@@ -6,6 +6,7 @@
 
 #include "../../devcloth.h"
 #include "files.h"
+#include "shapes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,8 +40,8 @@ typedef struct sim_shape {
     dc_mesh_desc mesh;
 } sim_shape;
 
-/* A mesh of a library shape. On failure nothing is left to free. */
-int sim_shape_build(sim_shape *shape, const dc_shape_desc *desc, failure *why);
+/* The mesh of a shape. On failure nothing is left to free. */
+int sim_shape_build(sim_shape *shape, const shape_desc *desc, failure *why);
 void sim_shape_free(sim_shape *shape);
 
 /* Names an element as the file does: vertices from 1, and the line; without a file from 1 as well. */

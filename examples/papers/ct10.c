@@ -29,6 +29,8 @@
  */
 #include "paper.h"
 
+#include "../common/shapes.c"
+
 enum { CELLS = 30, ITERATION_MAX = 200, RATE_SPAN = 5, STALL = 15, CROSSINGS_MAX = 4096 };
 
 /* Weights w1, w2, w3: factors and caps of AdjustParameter. */
@@ -500,15 +502,18 @@ static sheet make_sheet(int cells)
 static sheet make_skirt(int cells)
 {
     const double waist = 0.19 * cells, hem = 0.45 * cells, length = 2 * cells / 3.0;
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_ANNULUS);
+    shape_desc shape = shape_defaults(SHAPE_ANNULUS);
+    dc_index vertices, triangles, v;
     dc_mesh_desc desc;
+    dc_error error;
     dc_vec3 *cone;
-    dc_index v;
     shape.columns = 2 * cells;
     shape.rows = (dc_index)length;
     shape.inner_radius = waist;
     shape.radius = hem;
-    desc = paper_shape(&shape, &cone);
+    shape_counts(&shape, &vertices, &triangles, &error);
+    cone = paper_vectors(vertices);
+    shape_build(&shape, cone, paper_indices(3 * triangles), NULL, &desc, &error);
     for (v = 0; v < desc.vertex_count; v++)
         cone[v].z = (waist - vec_length(cone[v])) / (hem - waist) *
                     sqrt(length * length - (hem - waist) * (hem - waist));

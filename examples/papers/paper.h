@@ -283,31 +283,13 @@ static dc_mesh paper_mesh(const dc_mesh_desc *desc)
     exit(1);
 }
 
-/* `positions` gets the vertices. The description refers to them, so they may still be moved. */
-static dc_mesh_desc paper_shape(const dc_shape_desc *shape, dc_vec3 **positions)
-{
-    dc_index vertices, triangles;
-    dc_mesh_desc desc;
-    dc_error error;
-    if (dc_shape_counts(shape, &vertices, &triangles, &error) == DC_OK) {
-        *positions = paper_vectors(vertices);
-        if (dc_shape_build(shape, *positions, paper_indices(3 * triangles), NULL, &desc, &error) ==
-            DC_OK)
-            return desc;
-    }
-    fprintf(stderr, "%s: %s\n", error.where, error.what);
-    exit(1);
-}
-
 /* A grid of `cells` a side, in the xy plane. `positions` gets its vertices. */
 static dc_mesh paper_grid(dc_index cells, double side, dc_diagonals diagonals, dc_vec3 **positions)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    dc_index *triangles = paper_indices(3 * DC_GRID_TRIANGLES(cells, cells));
     dc_mesh_desc desc;
-    shape.columns = shape.rows = cells;
-    shape.width = shape.height = side;
-    shape.diagonals = diagonals;
-    desc = paper_shape(&shape, positions);
+    *positions = paper_vectors(DC_GRID_VERTICES(cells, cells));
+    desc = dc_grid(cells, cells, side, side, diagonals, *positions, triangles);
     return paper_mesh(&desc);
 }
 

@@ -59,7 +59,7 @@ static int make_sheet(int cells, double side, sim_shape *shape, failure *why)
 {
     static const double HALF_ANGLE = 0.654, TILT = 0.1; /* [rad] */
     const double radius = 0.5 * side / HALF_ANGLE;
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc desc = shape_defaults(SHAPE_GRID);
     dc_index v;
     desc.columns = desc.rows = cells;
     desc.width = desc.height = (dc_real)side;
@@ -930,7 +930,7 @@ static int read_sized(const char *path, sim_shape *shape, failure *why)
 static int make_sized(const char *word, sim_shape *shape, failure *why)
 {
     enum { CELLS_MAX = 2000 };
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc desc = shape_defaults(SHAPE_GRID);
     char *by, *end;
     long columns = strtol(word, &by, 10), rows; /* a number too large becomes the largest */
     if (by == word || *by != 'x') return read_sized(word, shape, why);

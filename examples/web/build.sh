@@ -17,7 +17,7 @@ mkdir -p "$work" || exit
 # The scenes solve directly: conjugate gradients are left out.
 options="-std=c99 -Wall -Wextra -Wno-unused-function -O3 -DDC_NO_CG"
 sources=
-for each in page parts drawing scenes vertices rail ../common/figure ../common/devcloth; do
+for each in page parts drawing scenes vertices rail ../common/figure ../common/shapes ../common/devcloth; do
     sources="$sources $here/$each.c"
 done
 

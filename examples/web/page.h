@@ -9,6 +9,7 @@
 #define PAGE_H
 
 #include "../../devcloth.h"
+#include "../common/shapes.h"
 #include "../common/vec.h"
 
 enum {

@@ -59,18 +59,18 @@ void *page_take(page *p, dc_index count, size_t size)
     return p->memory + begin;
 }
 
-/* Builds a shape of the library; `flat` may be NULL. 0 after an error. */
-static int build_shape(page *p, const dc_shape_desc *shape, dc_vec3 **positions,
-                       dc_index **triangles, dc_vec2 **flat, dc_mesh_desc *mesh)
+/* Builds a shape; `flat` may be NULL. 0 after an error. */
+static int build_shape(page *p, const shape_desc *shape, dc_vec3 **positions, dc_index **triangles,
+                       dc_vec2 **flat, dc_mesh_desc *mesh)
 {
     dc_index vertices, count;
     if (p->error.status != DC_OK) return 0;
-    if (dc_shape_counts(shape, &vertices, &count, &p->error) != DC_OK) return 0;
+    if (shape_counts(shape, &vertices, &count, &p->error) != DC_OK) return 0;
     *positions = page_take(p, vertices, sizeof **positions);
     *triangles = page_take(p, 3 * count, sizeof **triangles);
     if (flat) *flat = page_take(p, vertices, sizeof **flat);
     if (!*positions || !*triangles || (flat && !*flat)) return 0;
-    return dc_shape_build(shape, *positions, *triangles, flat ? *flat : NULL, mesh, &p->error) ==
+    return shape_build(shape, *positions, *triangles, flat ? *flat : NULL, mesh, &p->error) ==
            DC_OK;
 }
 
@@ -80,7 +80,7 @@ page_cloth *page_add_sheet(page *p, const char *label, int columns, int rows, do
                            double height)
 {
     page_cloth *cloth = &p->cloth[p->desc.cloth_count];
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_index *triangles;
     if (p->desc.cloth_count == PAGE_CLOTHS) {
         page_fail(p, "more cloths than PAGE_CLOTHS");
@@ -194,7 +194,7 @@ page_ribbon *page_add_ribbon(page *p, const char *label, double length, double w
 
 /* One of this kind, or NULL. `shape` is of what is drawn. */
 static page_obstacle *add_obstacle(page *p, const char *label, dc_obstacle_kind kind,
-                                   const dc_shape_desc *shape)
+                                   const shape_desc *shape)
 {
     page_obstacle *o = &p->obstacle[p->desc.obstacle_count];
     dc_mesh_desc mesh;
@@ -218,7 +218,7 @@ static page_obstacle *add_obstacle(page *p, const char *label, dc_obstacle_kind 
 
 page_obstacle *page_add_sphere(page *p, const char *label, dc_vec3 centre, double radius)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_SPHERE);
+    shape_desc shape = shape_defaults(SHAPE_SPHERE);
     page_obstacle *o;
     shape.radius = (dc_real)radius;
     shape.columns = ROUND_COLUMNS;
@@ -232,7 +232,7 @@ page_obstacle *page_add_sphere(page *p, const char *label, dc_vec3 centre, doubl
 
 page_obstacle *page_add_capsule(page *p, const char *label, dc_vec3 from, dc_vec3 to, double radius)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_CAPSULE);
+    shape_desc shape = shape_defaults(SHAPE_CAPSULE);
     page_obstacle *o;
     shape.radius = (dc_real)radius;
     shape.height = (dc_real)vec_length(vec_sub(to, from));
@@ -270,7 +270,7 @@ page_obstacle *page_add_box(page *p, const char *label, dc_vec3 low, dc_vec3 hig
 
 page_obstacle *page_add_floor(page *p, double height)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     page_obstacle *o;
     dc_index v;
     shape.width = shape.height = (dc_real)(2 * FLOOR_HALF);

@@ -39,20 +39,16 @@ typedef struct bench_sheet {
 
 static void bench_sheet_open(bench_sheet *sheet, dc_index cells)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
-    dc_index vertex_count, triangle_count, v;
+    dc_index vertex_count = DC_GRID_VERTICES(cells, cells), v;
+    dc_index triangle_count = DC_GRID_TRIANGLES(cells, cells);
     size_t bytes;
     dc_error error;
     double start;
-    shape.columns = shape.rows = cells;
-    if (dc_shape_counts(&shape, &vertex_count, &triangle_count, &error) != DC_OK)
-        bench_fail("grid", &error);
     sheet->cloth = dc_cloth_defaults();
     sheet->positions = (dc_vec3 *)bench_alloc((size_t)vertex_count * sizeof(dc_vec3));
     sheet->triangles = (dc_index *)bench_alloc(3 * (size_t)triangle_count * sizeof(dc_index));
-    if (dc_shape_build(&shape, sheet->positions, sheet->triangles, NULL, &sheet->cloth.mesh,
-                       &error) != DC_OK)
-        bench_fail("grid", &error);
+    sheet->cloth.mesh =
+        dc_grid(cells, cells, 1, 1, DC_DIAGONALS_FORWARD, sheet->positions, sheet->triangles);
     for (v = 0; v < vertex_count; v++) { /* into the horizontal plane */
         sheet->positions[v].z = -sheet->positions[v].y;
         sheet->positions[v].y = 0;

@@ -92,19 +92,15 @@ static void bench_contact_stack(const char *name, dc_element element, double dt,
     static dc_index triangles[3 * DC_GRID_TRIANGLES(CELLS, CELLS)];
     int steps = (int)((heavy < 0 ? 10 : 3) / dt + 0.5), step, i, v;
     double newton = 0, sum = 0, height_error = 0;
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
     dc_world_desc desc = dc_world_defaults();
     dc_cloth_desc cloth[SHEETS];
     dc_obstacle_desc plane;
-    dc_mesh_desc mesh;
+    dc_mesh_desc mesh =
+        dc_grid(CELLS, CELLS, (dc_real)0.3, (dc_real)0.3, DC_DIAGONALS_FORWARD, flat, triangles);
     dc_error error;
     dc_world *world;
     dc_plan plan;
     void *memory;
-    shape.columns = shape.rows = CELLS;
-    shape.width = shape.height = (dc_real)0.3;
-    if (dc_shape_build(&shape, flat, triangles, NULL, &mesh, &error) != DC_OK)
-        bench_fail(name, &error);
     for (i = 0; i < SHEETS; i++) {
         double c = cos(0.1 * i), s = sin(0.1 * i);
         for (v = 0; v < VERTICES; v++) {

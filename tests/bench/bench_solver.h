@@ -530,7 +530,7 @@ typedef void (*bench_make_matrix)(bench_matrix *a, const dc_mesh_desc *desc);
 
 static bench_matrix bench_matrix_of_sheet(bench_make_matrix make, const bench_size *size)
 {
-    dc_shape_desc desc = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc desc = shape_defaults(SHAPE_GRID);
     bench_matrix a;
     sim_shape shape;
     failure why;

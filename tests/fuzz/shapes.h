@@ -1,7 +1,9 @@
-/* Meshes and obstacles out of bytes. Meshes: shapes of the library, triangles glued to each other one by one, triangles of
+/* Meshes and obstacles out of bytes. Meshes: shapes, triangles glued to each other one by one, triangles of
    any vertices; and edits to them that may make them bad. All arrays have exactly their size. */
 #ifndef FUZZ_SHAPES_H
 #define FUZZ_SHAPES_H
+
+#include "../../examples/common/shapes.c"
 
 /* Of worlds and drapes. */
 enum { TRIANGLES_MAX = 24, OBSTACLES_MAX = 3 };
@@ -32,11 +34,11 @@ static void fuzz_mesh_room(fuzz_mesh *m, dc_index vertices, dc_index triangles)
     m->triangles = (dc_index *)test_alloc(3 * (size_t)triangles * sizeof(dc_index));
 }
 
-/* A shape of chapter 8 with at most so many triangles, about a metre in size. */
+/* A shape with at most so many triangles, about a metre in size. */
 static void fuzz_mesh_shape(fuzz_bytes *f, fuzz_mesh *m, int triangles_max)
 {
-    dc_shape_desc shape = dc_shape_defaults((dc_shape)fuzz_int(f, 0, DC_SHAPE_CAPSULE));
-    int is_round = shape.kind != DC_SHAPE_GRID && shape.kind != DC_SHAPE_STRIP;
+    shape_desc shape = shape_defaults((shape_kind)fuzz_int(f, 0, SHAPE_CAPSULE));
+    int is_round = shape.kind != SHAPE_GRID && shape.kind != SHAPE_STRIP;
     dc_index vertices, triangles;
     shape.columns = fuzz_int(f, is_round ? 3 : 1, 6);
     shape.rows = fuzz_int(f, 1, 4);
@@ -47,18 +49,18 @@ static void fuzz_mesh_shape(fuzz_bytes *f, fuzz_mesh *m, int triangles_max)
     shape.inner_radius = shape.radius * fuzz_real(f, 0.2, 0.8);
     if (fuzz_once_in(f, 4)) shape.jitter = fuzz_real(f, 0, 0.3);
     shape.seed = fuzz_byte(f);
-    while (dc_shape_counts(&shape, &vertices, &triangles, NULL) != DC_OK ||
+    while (shape_counts(&shape, &vertices, &triangles, NULL) != DC_OK ||
            triangles > triangles_max) {
         int is_long = shape.columns > (is_round ? 3 : 1);
         shape.jitter = 0;
         shape.width = shape.height = shape.radius = 1, shape.inner_radius = (dc_real)0.5;
         if (is_long) shape.columns--;
         if (!is_long && shape.rows > 1) shape.rows--;
-        if (!is_long && shape.rows == 1 && is_round) shape.kind = DC_SHAPE_GRID, is_round = 0;
+        if (!is_long && shape.rows == 1 && is_round) shape.kind = SHAPE_GRID, is_round = 0;
     }
     fuzz_mesh_room(m, vertices, triangles);
     m->flat_vertices = (dc_vec2 *)test_alloc((size_t)vertices * sizeof(dc_vec2));
-    if (dc_shape_build(&shape, m->positions, m->triangles, m->flat_vertices, NULL, NULL) != DC_OK ||
+    if (shape_build(&shape, m->positions, m->triangles, m->flat_vertices, NULL, NULL) != DC_OK ||
         is_round || fuzz_once_in(f, 2)) {
         free(m->flat_vertices);
         m->flat_vertices = NULL;

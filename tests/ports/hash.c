@@ -10,14 +10,16 @@
    write: the snapshots go to files, too. read: the files are loaded, which another build has written.
 
    This file is compiled in the compiler's own mode, which may contract a * b + c. So wherever a product
-   is added to something here, its factors are such that it is exact, or a function of the library does
-   it. */
+   is added to something here, its factors are such that it is exact, or a function of the library or
+   shape_add_product() does it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEVCLOTH_IMPLEMENTATION
 #include "../../devcloth.h"
+
+#include "../../examples/common/shapes.c"
 
 #ifdef DEVCLOTH_SINGLE
 #define PRECISION "single"
@@ -38,7 +40,7 @@ enum { PRINT_EVERY = 50 }; /* steps */
 
 typedef struct scene {
     const char *name;
-    dc_shape_desc shape;
+    shape_desc shape;
     dc_cloth_desc cloth;
     dc_world_desc desc;
     double dt; /* [s] the shortest step; others are up to 1 + 4 longer times as long       */
@@ -206,11 +208,11 @@ static void run(scene *s, int steps, int part)
     memset(&sum, 0, sizeof sum);
     s->desc.cloths = &s->cloth;
     s->desc.cloth_count = 1;
-    if (dc_shape_counts(&s->shape, &vertices, &triangles, &error) != DC_OK)
+    if (shape_counts(&s->shape, &vertices, &triangles, &error) != DC_OK)
         stop(s->name, "counts", &error);
     positions = (dc_vec3 *)allocate((size_t)vertices * sizeof *positions);
     corners = (dc_index *)allocate(3 * (size_t)triangles * sizeof *corners);
-    if (dc_shape_build(&s->shape, positions, corners, NULL, &s->cloth.mesh, &error) != DC_OK)
+    if (shape_build(&s->shape, positions, corners, NULL, &s->cloth.mesh, &error) != DC_OK)
         stop(s->name, "build", &error);
     memory = plan_world(s->name, &s->desc, &plan);
     if (dc_world_init(&plan, &world, &error) != DC_OK) stop(s->name, "init", &error);
@@ -264,7 +266,7 @@ static void sheet(const char *name, int steps)
     static const dc_index pins[2] = {12 * 13, 12 * 13 + 12};
     scene s;
     s.name = name;
-    s.shape = dc_shape_defaults(DC_SHAPE_GRID);
+    s.shape = shape_defaults(SHAPE_GRID);
     s.shape.columns = s.shape.rows = 12;
     s.shape.jitter = (dc_real)0.1;
     s.cloth = dc_cloth_defaults();
@@ -299,7 +301,7 @@ static void tube(const char *name, int steps)
     static const dc_index pins[3] = {12 * 4, 12 * 4 + 4, 12 * 4 + 8};
     scene s;
     s.name = name;
-    s.shape = dc_shape_defaults(DC_SHAPE_CYLINDER);
+    s.shape = shape_defaults(SHAPE_CYLINDER);
     s.shape.columns = 12;
     s.shape.rows = 4;
     s.shape.radius = (dc_real)0.15;
@@ -340,10 +342,10 @@ static void disk(const char *name, int steps)
     dc_index vertices, triangles;
     dc_error error;
     s.name = name;
-    s.shape = dc_shape_defaults(DC_SHAPE_DISK);
+    s.shape = shape_defaults(SHAPE_DISK);
     s.shape.rows = 3;
     s.cloth = dc_cloth_defaults();
-    if (dc_shape_counts(&s.shape, &vertices, &triangles, &error) != DC_OK)
+    if (shape_counts(&s.shape, &vertices, &triangles, &error) != DC_OK)
         stop(s.name, "counts", &error);
     clamp.vertex0 = vertices - 2; /* the last ring ends with them */
     clamp.vertex1 = vertices - 1;
@@ -397,7 +399,7 @@ static void fall_over(const char *name, dc_contact contact, dc_element element, 
     obstacle[2].point[0].y = (dc_real)0.5;
     obstacle[2].point[0].z = (dc_real)-0.15625;
     s.name = name;
-    s.shape = dc_shape_defaults(DC_SHAPE_GRID);
+    s.shape = shape_defaults(SHAPE_GRID);
     s.shape.columns = s.shape.rows = 10;
     s.shape.jitter = (dc_real)0.2;
     s.cloth = dc_cloth_defaults();
@@ -405,7 +407,7 @@ static void fall_over(const char *name, dc_contact contact, dc_element element, 
     s.cloth.friction = (dc_real)0.25;
     s.cloth.drag_normal = (dc_real)0.125;
     s.cloth.element = element;
-    if (dc_shape_build(&s.shape, rest, corners, NULL, &mesh, &error) != DC_OK)
+    if (shape_build(&s.shape, rest, corners, NULL, &mesh, &error) != DC_OK)
         stop(name, "build", &error);
     for (i = 0; i < mesh.vertex_count; i++) rest[i].z = rest[i].x * rest[i].x / 8;
     if (element == DC_ELEMENT_ISOMETRIC) s.cloth.rest_positions = rest;
@@ -501,7 +503,7 @@ static void functions(const char *name, int steps)
 static void drape(const char *name, int steps)
 {
     enum { CELLS = 10 };
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_drape_desc desc = dc_drape_defaults();
     dc_obstacle_desc ball;
     dc_anchor_desc corner = dc_anchor_defaults();
@@ -516,10 +518,10 @@ static void drape(const char *name, int steps)
     uint64_t hash;
     (void)steps;
     shape.columns = shape.rows = CELLS;
-    dc_shape_counts(&shape, &vertices, &triangles, &error);
+    shape_counts(&shape, &vertices, &triangles, &error);
     positions = (dc_vec3 *)allocate((size_t)vertices * sizeof *positions);
     corners = (dc_index *)allocate(3 * (size_t)triangles * sizeof *corners);
-    dc_shape_build(&shape, positions, corners, NULL, &desc.mesh, &error);
+    shape_build(&shape, positions, corners, NULL, &desc.mesh, &error);
     for (v = 0; v < vertices; v++) {
         positions[v].z = -positions[v].y;
         positions[v].y = 0;
@@ -562,7 +564,7 @@ static void ribbons(const char *name, int steps)
 {
     enum { SEGMENTS = 10, STEPS = 20 };
     dc_world_desc desc = dc_world_defaults();
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_ribbon_desc ribbon[2];
     dc_attachment_desc hold[4];
@@ -580,7 +582,7 @@ static void ribbons(const char *name, int steps)
     int i;
     (void)steps;
     shape.columns = shape.rows = 4;
-    if (dc_shape_build(&shape, positions, corners, NULL, &cloth.mesh, &error) != DC_OK)
+    if (shape_build(&shape, positions, corners, NULL, &cloth.mesh, &error) != DC_OK)
         stop(name, "build", &error);
     for (i = 0; i < cloth.mesh.vertex_count; i++) {
         positions[i].z = -positions[i].y;

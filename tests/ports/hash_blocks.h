@@ -5,7 +5,7 @@
 /* All generators, with all diagonals, and the flat coordinates of those that have them. */
 static void shapes(const char *name, int steps)
 {
-    enum { KINDS = DC_SHAPE_CAPSULE + 1, DIAGONALS = DC_DIAGONALS_HERRINGBONE + 1, ROOM = 1000 };
+    enum { KINDS = SHAPE_CAPSULE + 1, DIAGONALS = DC_DIAGONALS_HERRINGBONE + 1, ROOM = 1000 };
     static dc_vec3 positions[ROOM];
     static dc_vec2 flat[ROOM];
     static dc_index corners[3 * 2 * ROOM];
@@ -14,17 +14,16 @@ static void shapes(const char *name, int steps)
     int i;
     (void)steps;
     for (i = 0; i < KINDS * DIAGONALS; i++) {
-        dc_shape_desc shape = dc_shape_defaults((dc_shape)(i / DIAGONALS));
+        shape_desc shape = shape_defaults((shape_kind)(i / DIAGONALS));
         dc_index vertices, triangles;
-        int is_flat = shape.kind <= DC_SHAPE_ANNULUS;
+        int is_flat = shape.kind <= SHAPE_ANNULUS;
         shape.diagonals = (dc_diagonals)(i % DIAGONALS);
         shape.columns = 12;
         shape.rows = 5;
-        if (shape.kind < DC_SHAPE_DISK) shape.jitter = (dc_real)0.25;
-        if (dc_shape_counts(&shape, &vertices, &triangles, &error) != DC_OK || vertices > ROOM)
+        if (shape.kind < SHAPE_DISK) shape.jitter = (dc_real)0.25;
+        if (shape_counts(&shape, &vertices, &triangles, &error) != DC_OK || vertices > ROOM)
             stop(name, "counts", &error);
-        if (dc_shape_build(&shape, positions, corners, is_flat ? flat : NULL, NULL, &error) !=
-            DC_OK)
+        if (shape_build(&shape, positions, corners, is_flat ? flat : NULL, NULL, &error) != DC_OK)
             stop(name, "build", &error);
         hash = hash_reals(hash, &positions[0].x, 3 * vertices);
         if (is_flat) hash = hash_reals(hash, &flat[0].x, 2 * vertices);
@@ -37,7 +36,7 @@ static void shapes(const char *name, int steps)
 static void adjacency(const char *name, int steps)
 {
     enum { CORNERS = 3 * 8, VERTICES = 10 };
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_vec3 positions[VERTICES];
     dc_index corners[CORNERS], q;
     dc_vec2 flat[CORNERS];
@@ -53,7 +52,7 @@ static void adjacency(const char *name, int steps)
     (void)steps;
     shape.columns = shape.rows = 2;
     shape.diagonals = DC_DIAGONALS_HERRINGBONE;
-    if (dc_shape_build(&shape, positions, corners, NULL, &desc, &error) != DC_OK)
+    if (shape_build(&shape, positions, corners, NULL, &desc, &error) != DC_OK)
         stop(name, "build", &error);
     positions[9] = dci_vec(1, 1, 1);
     desc.vertex_count = VERTICES;

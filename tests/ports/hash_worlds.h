@@ -43,21 +43,21 @@ static void *stage_allocate(stage *s, size_t bytes)
 }
 
 /* Positions of a shape, which may be changed until stage_open(), and its mesh. */
-static dc_vec3 *stage_shape(stage *s, const dc_shape_desc *shape, dc_mesh_desc *mesh)
+static dc_vec3 *stage_shape(stage *s, const shape_desc *shape, dc_mesh_desc *mesh)
 {
     dc_index vertices, triangles, *corners;
     dc_vec3 *positions;
-    stage_expect(s, "counts", dc_shape_counts(shape, &vertices, &triangles, &s->error));
+    stage_expect(s, "counts", shape_counts(shape, &vertices, &triangles, &s->error));
     positions = (dc_vec3 *)stage_allocate(s, (size_t)vertices * sizeof *positions);
     corners = (dc_index *)stage_allocate(s, 3 * (size_t)triangles * sizeof *corners);
-    stage_expect(s, "build", dc_shape_build(shape, positions, corners, NULL, mesh, &s->error));
+    stage_expect(s, "build", shape_build(shape, positions, corners, NULL, mesh, &s->error));
     return positions;
 }
 
 /* A grid of square cells, a metre wide, upright in the xy plane, from x to the right and y up. */
 static dc_cloth_desc *stage_sheet(stage *s, dc_index columns, dc_index rows, double x, double y)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_index number = s->desc.cloth_count++, v;
     dc_cloth_desc *cloth = s->cloth + number;
     dc_vec3 *positions;
@@ -263,7 +263,7 @@ static void pressed_by(const char *name, dc_impacts impacts, double lean, double
 {
     const dc_vec3 still = {0, 0, 0};
     static stage s;
-    dc_shape_desc square = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc square = shape_defaults(SHAPE_GRID);
     dc_obstacle_desc *plate;
     dc_vec3 *x;
     int i, k;
@@ -439,7 +439,7 @@ static void settled(const char *name, int steps)
 {
     static stage s;
     const dc_vec3 centre = {(dc_real)0.5, (dc_real)-0.3125, (dc_real)-0.5};
-    dc_shape_desc ball = dc_shape_defaults(DC_SHAPE_SPHERE);
+    shape_desc ball = shape_defaults(SHAPE_SPHERE);
     dc_drape_desc desc = dc_drape_defaults();
     dc_anchor_desc corner = dc_anchor_defaults();
     dc_plan plan;

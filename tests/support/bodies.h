@@ -31,15 +31,15 @@ static bodies *bodies_begin(void)
 }
 
 /* A shape as the mesh of a new cloth; its positions can be changed before bodies_open(). */
-static dc_index bodies_shape(bodies *b, const dc_shape_desc *shape)
+static dc_index bodies_shape(bodies *b, const shape_desc *shape)
 {
     dc_index vertices, triangles, k = b->desc.cloth_count++;
     b->cloth[k] = dc_cloth_defaults();
-    CHECK(dc_shape_counts(shape, &vertices, &triangles, &b->error) == DC_OK);
+    CHECK(shape_counts(shape, &vertices, &triangles, &b->error) == DC_OK);
     b->positions[k] = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
     b->triangles[k] = (dc_index *)test_alloc(3 * (size_t)triangles * sizeof(dc_index));
-    CHECK(dc_shape_build(shape, b->positions[k], b->triangles[k], NULL, &b->cloth[k].mesh,
-                         &b->error) == DC_OK);
+    CHECK(shape_build(shape, b->positions[k], b->triangles[k], NULL, &b->cloth[k].mesh,
+                      &b->error) == DC_OK);
     return k;
 }
 
@@ -47,7 +47,7 @@ static dc_index bodies_shape(bodies *b, const dc_shape_desc *shape)
 static dc_index bodies_sheet(bodies *b, dc_index columns, dc_index rows, double width, double depth,
                              double x, double height, double z)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_index k, v;
     shape.columns = columns;
     shape.rows = rows;

@@ -28,15 +28,15 @@ static draped *draped_begin(void)
 }
 
 /* A shape of the library as the mesh. */
-static void draped_shape(draped *d, const dc_shape_desc *shape)
+static void draped_shape(draped *d, const shape_desc *shape)
 {
-    int is_flat = shape->kind <= DC_SHAPE_ANNULUS;
+    int is_flat = shape->kind <= SHAPE_ANNULUS;
     dc_index vertex_count, triangle_count;
-    CHECK(dc_shape_counts(shape, &vertex_count, &triangle_count, &d->error) == DC_OK);
+    CHECK(shape_counts(shape, &vertex_count, &triangle_count, &d->error) == DC_OK);
     d->positions = (dc_vec3 *)test_alloc((size_t)vertex_count * sizeof(dc_vec3));
     d->triangles = (dc_index *)test_alloc(3 * (size_t)triangle_count * sizeof(dc_index));
     if (is_flat) d->flat = (dc_vec2 *)test_alloc((size_t)vertex_count * sizeof(dc_vec2));
-    CHECK(dc_shape_build(shape, d->positions, d->triangles, d->flat, &d->desc.mesh, &d->error) ==
+    CHECK(shape_build(shape, d->positions, d->triangles, d->flat, &d->desc.mesh, &d->error) ==
           DC_OK);
 }
 
@@ -51,7 +51,7 @@ static void draped_lay(draped *d, double width, double depth)
 
 static draped *draped_sheet(dc_index columns, dc_index rows, double width, double depth)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     draped *d = draped_begin();
     shape.columns = columns;
     shape.rows = rows;

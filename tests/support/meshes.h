@@ -165,7 +165,7 @@ static void test_mesh_finish(test_mesh *m)
 static void test_mesh_grid(test_mesh *m, double width, double height, int columns, int rows,
                            double jitter)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_mesh_desc desc;
     shape.columns = columns;
     shape.rows = rows;
@@ -173,7 +173,7 @@ static void test_mesh_grid(test_mesh *m, double width, double height, int column
     shape.height = (dc_real)height;
     shape.jitter = (dc_real)jitter;
     shape.seed = 7;
-    dc_shape_build(&shape, m->positions, m->triangles, m->flat, &desc, NULL);
+    shape_build(&shape, m->positions, m->triangles, m->flat, &desc, NULL);
     m->vertex_count = desc.vertex_count;
     m->triangle_count = desc.triangle_count;
     test_mesh_place(m);
@@ -187,8 +187,8 @@ static void test_mesh_alternate(test_mesh *m, int columns, int rows)
         for (i = 0; i < columns; i++) {
             dc_index a = j * (columns + 1) + i, b = a + 1, c = b + columns + 1, d = c - 1;
             int forward = (i + j) % 2 == 0;
-            t = dci_triangle_put(m->triangles, t, a, b, forward ? c : d);
-            t = dci_triangle_put(m->triangles, t, forward ? a : b, c, d);
+            t = shape_put_triangle(m->triangles, t, a, b, forward ? c : d);
+            t = shape_put_triangle(m->triangles, t, forward ? a : b, c, d);
         }
 }
 

@@ -67,17 +67,17 @@ static void ribbons_bend(ribbons *r, int ribbon, double crease, double angle)
 static void ribbons_sheet(ribbons *r, dc_index cells, double width, double depth, double x,
                           double height, double z)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     dc_index vertices, triangles, v;
     r->cloth[0] = dc_cloth_defaults();
     r->desc.cloth_count = 1;
     shape.columns = shape.rows = cells;
     shape.width = (dc_real)width;
     shape.height = (dc_real)depth;
-    CHECK(dc_shape_counts(&shape, &vertices, &triangles, &r->error) == DC_OK);
+    CHECK(shape_counts(&shape, &vertices, &triangles, &r->error) == DC_OK);
     r->positions = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
     r->triangles = (dc_index *)test_alloc(3 * (size_t)triangles * sizeof(dc_index));
-    CHECK(dc_shape_build(&shape, r->positions, r->triangles, NULL, &r->cloth[0].mesh, &r->error) ==
+    CHECK(shape_build(&shape, r->positions, r->triangles, NULL, &r->cloth[0].mesh, &r->error) ==
           DC_OK);
     for (v = 0; v < vertices; v++) {
         dc_vec3 *p = &r->positions[v];

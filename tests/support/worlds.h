@@ -29,19 +29,18 @@ static fixture fixture_begin(void)
 }
 
 /* A shape of the library as the cloth's mesh. */
-static void fixture_shape(fixture *f, const dc_shape_desc *shape)
+static void fixture_shape(fixture *f, const shape_desc *shape)
 {
     dc_index vertex_count, triangle_count;
-    CHECK(dc_shape_counts(shape, &vertex_count, &triangle_count, &f->error) == DC_OK);
+    CHECK(shape_counts(shape, &vertex_count, &triangle_count, &f->error) == DC_OK);
     f->positions = (dc_vec3 *)test_alloc((size_t)vertex_count * sizeof(dc_vec3));
     f->triangles = (dc_index *)test_alloc(3 * (size_t)triangle_count * sizeof(dc_index));
-    CHECK(dc_shape_build(shape, f->positions, f->triangles, NULL, &f->cloth.mesh, &f->error) ==
-          DC_OK);
+    CHECK(shape_build(shape, f->positions, f->triangles, NULL, &f->cloth.mesh, &f->error) == DC_OK);
 }
 
 static void fixture_grid(fixture *f, dc_index columns, dc_index rows)
 {
-    dc_shape_desc shape = dc_shape_defaults(DC_SHAPE_GRID);
+    shape_desc shape = shape_defaults(SHAPE_GRID);
     shape.columns = columns;
     shape.rows = rows;
     fixture_shape(f, &shape);
