@@ -20,7 +20,7 @@ SCENES = $(filter-out %/scenes_draw.c,$(wildcard examples/common/scenes*.c)) \
     $(wildcard examples/common/ribbons*.c) \
     $(patsubst %,examples/common/%.c,drapes figure panel shapes sim files)
 SCENE_HEADERS = $(wildcard examples/common/*.h)
-SHAPES = examples/common/shapes.c examples/common/shapes.h
+SHAPES = $(wildcard examples/common/mesh_report.[ch] examples/common/shapes.[ch])
 TESTS = $(wildcard tests/*.c tests/*.h tests/support/*.h)
 MESH ?=
 SCENE ?= sphere

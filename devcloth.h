@@ -516,19 +516,6 @@ typedef struct dc_mesh {
     dc_real *rest_area;       /* (triangle_count) [m^2]                                        */
 } dc_mesh;
 
-/* Doubtful properties of a mesh that can be simulated all the same. Each has a count and the first
-   element found (DC_NONE: none). */
-typedef struct dc_mesh_report {
-    dc_index piece_count;                     /* connected pieces                              */
-    dc_index isolated_count, isolated_vertex; /* vertices without a triangle: they stay put    */
-    dc_index sliver_count, sliver_triangle;   /* height below 1/20 of the longest edge         */
-    dc_index seam_count, seam_edge;           /* rest lengths differ by over 1% across an edge */
-    dc_index alternating_count;               /* interior vertices with four triangles         */
-    dc_index alternating_vertex;
-    int is_alternating; /* over a quarter of the interior vertices have four triangles: regularly
-                           alternating diagonals, whose length constraints are not independent */
-} dc_mesh_report;
-
 #ifndef DC_NO_MESH
 
 /* Bytes that dc_mesh_init() needs for any mesh with these counts; 0 if that overflows, or a count
@@ -536,7 +523,8 @@ typedef struct dc_mesh_report {
 DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
 
 /* Checks a mesh and builds its adjacency and rest shape in `memory` (bytes). The description's
-   arrays are not needed afterwards. `report` may be NULL.
+   arrays are not needed afterwards. Needles, seams of two lengths and the like are no errors:
+   examples/common/mesh_report.h finds them.
    DC_BAD_ARGUMENT: a count that is not positive, a missing array.
    DC_NOT_FINITE: error.index is the vertex (or the corner, for rest lengths and flat corners).
    DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice; an
@@ -544,7 +532,7 @@ DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
    third triangle at an edge; a neighbour of the opposite orientation; the same triangle again.
    DC_TOO_SMALL: error.needed. DC_TOO_LARGE: more than 50 million vertices or triangles. */
 DC_API dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
-                              dc_mesh_report *report, dc_error *error);
+                              dc_error *error);
 
 /* Writes unit normals at the vertices (vertex_count), the mean of those of the triangles around,
    weighted by area, for these positions (vertex_count) [m]. Triangles are counter-clockwise when
@@ -812,8 +800,6 @@ typedef struct dc_plan {
         const char *name;
         size_t bytes;
     } section[DC_PLAN_SECTIONS];
-    dc_mesh_report mesh;  /* of the meshes of all cloths together                              */
-    dc_index mesh_cloth;  /* the first cloth with anything doubtful, or DC_NONE                */
     dc_index taut_pin[2]; /* two pins of taut_cloth that start as far apart as the cloth allows,
                                which makes the constraints nearly singular; or DC_NONE           */
     dc_index taut_cloth;

@@ -483,21 +483,11 @@ static dc_report dci_report_empty(void)
     return report;
 }
 
-static dc_mesh_report dci_mesh_report_empty(void)
-{
-    dc_mesh_report report;
-    DC_MEMSET(&report, 0, sizeof report);
-    report.isolated_vertex = report.sliver_triangle = DC_NONE;
-    report.seam_edge = report.alternating_vertex = DC_NONE;
-    return report;
-}
-
 static dc_plan dci_plan_empty(void)
 {
     dc_plan plan;
     DC_MEMSET(&plan, 0, sizeof plan);
-    plan.mesh = dci_mesh_report_empty();
-    plan.mesh_cloth = plan.thin_cloth = plan.calm_cloth = plan.wide_cloth = DC_NONE;
+    plan.thin_cloth = plan.calm_cloth = plan.wide_cloth = DC_NONE;
     plan.taut_cloth = plan.taut_pin[0] = plan.taut_pin[1] = DC_NONE;
     return plan;
 }
@@ -1873,11 +1863,6 @@ static void dci_snapshot_desc(dci_snapshot *s, const void *desc, const dci_entry
    3.5 u in the lengths, u the unit roundoff, give collinear corners a ratio of sqrt(7 u / 8), which
    is 9.9e-9 (single: 2.3e-4). */
 #define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(2.5e-4) : DCI_R(1e-8))
-/* Mesh report: height over longest edge of a sliver, relative mismatch of a seam, and one over the
-   share of inner vertices with four triangles above which diagonals count as alternating. */
-#define DCI_SLIVER DCI_R(0.05)
-#define DCI_SEAM_MISMATCH DCI_R(0.01)
-enum { DCI_ALTERNATING_PART = 4 };
 
 static dc_index dci_corner_next(dc_index q)
 {
@@ -2166,57 +2151,6 @@ static int dci_fan_is_closed(const dc_mesh *mesh, dc_index fan)
     return !dci_edge_is_boundary(mesh, mesh->edge_of_corner[dci_corner_prev(first)]);
 }
 
-/* ---- Report ---- */
-
-/* Builds a forest in parent (vertex_count): a tree for each piece, rooted at its lowest vertex. */
-static void dci_mesh_find_components(const dc_mesh *mesh, dc_index *parent)
-{
-    dc_index v, e;
-    for (v = 0; v < mesh->vertex_count; v++) parent[v] = v;
-    for (e = 0; e < mesh->edge_count; e++)
-        dci_index_unite(parent, mesh->edge_vertices[2 * e], mesh->edge_vertices[2 * e + 1]);
-}
-
-static void dci_mesh_report_pieces(const dc_mesh *mesh, dc_mesh_report *report, dc_index *parent)
-{
-    dc_index v, t;
-    dci_mesh_find_components(mesh, parent);
-    for (v = 0; v < mesh->vertex_count; v++) report->piece_count += parent[v] == v;
-
-    dci_index_fill(parent, mesh->vertex_count, 0); /* becomes: number of triangles at a vertex */
-    for (t = 0; t < 3 * mesh->triangle_count; t++) parent[mesh->triangles[t]]++;
-    for (v = 0; v < mesh->vertex_count; v++) {
-        if (parent[v] > 0) continue;
-        if (report->isolated_count++ == 0) report->isolated_vertex = v;
-        report->piece_count--;
-    }
-}
-
-static void dci_mesh_report_shape(const dc_mesh *mesh, dc_mesh_report *report)
-{
-    dc_index t, e, fan, inner_count = 0;
-    for (t = 0; t < mesh->triangle_count; t++) {
-        const dc_real *length = mesh->rest_length + 3 * t;
-        dc_real longest = dci_max(length[0], dci_max(length[1], length[2]));
-        if (2 * mesh->rest_area[t] < DCI_SLIVER * longest * longest && report->sliver_count++ == 0)
-            report->sliver_triangle = t;
-    }
-    for (e = 0; e < mesh->edge_count; e++) {
-        dc_real left = mesh->rest_length[mesh->corner_of_edge[2 * e]];
-        if (dci_abs(dci_edge_length(mesh, e) - left) > DCI_SEAM_MISMATCH / 2 * left &&
-            report->seam_count++ == 0)
-            report->seam_edge = e;
-    }
-    for (fan = 0; fan < mesh->fan_count; fan++) {
-        if (!dci_fan_is_closed(mesh, fan)) continue;
-        inner_count++;
-        if (mesh->fan_start[fan + 1] - mesh->fan_start[fan] == 4 &&
-            report->alternating_count++ == 0)
-            report->alternating_vertex = mesh->triangles[mesh->fan_corner[mesh->fan_start[fan]]];
-    }
-    report->is_alternating = DCI_ALTERNATING_PART * report->alternating_count > inner_count;
-}
-
 static void dci_mesh_add_counts(dc_mesh *sum, const dc_mesh *mesh)
 {
     sum->vertex_count += mesh->vertex_count;
@@ -2259,9 +2193,9 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
 }
 
 /* Builds a mesh in an arena. For a triangle soup, whose edges may have any number of triangles in
-   any orientation, the adjacency is edge_vertices alone, and there is no report. */
+   any orientation, the adjacency is edge_vertices alone. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
-                                dc_mesh *mesh, dc_mesh_report *report, dc_error *error)
+                                dc_mesh *mesh, dc_error *error)
 {
     dci_mesh_work work;
     dci_work before;
@@ -2291,16 +2225,13 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena
     if (status != DC_OK) return status;
     if ((status = dci_mesh_build_shape(mesh, desc, error)) != DC_OK) return status;
 
-    /* Find the fans; report on quality. */
+    /* Find the fans. */
     if (!is_soup) {
         mesh->fan_start = work.fan_start;
         dci_mesh_build_fans(mesh, work.is_used);
         mesh->fan_start = (dc_index *)dci_arena_copy(arena, work.fan_start, mesh->fan_count + 1,
                                                      sizeof(dc_index));
         if (arena->is_short) return dci_arena_fail(arena, error);
-        *report = dci_mesh_report_empty();
-        dci_mesh_report_pieces(mesh, report, work.start);
-        dci_mesh_report_shape(mesh, report);
     }
     dci_arena_end_work(arena, before);
     return DC_OK;
@@ -2324,11 +2255,10 @@ size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count)
 }
 
 dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
-                       dc_mesh_report *report, dc_error *error)
+                       dc_error *error)
 {
     dci_enter(error, "dc_mesh_init");
     dci_arena arena = dci_arena_over(memory, bytes);
-    dc_mesh_report ignored;
     dc_mesh built;
     size_t needed;
     dc_status status = dci_mesh_check_counts(desc, error);
@@ -2337,7 +2267,7 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
     if (needed == 0) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     if (bytes < needed || !memory)
         return dci_fail_memory(error, "memory is too small", needed, bytes);
-    status = dci_mesh_build(desc, 0, &arena, &built, report ? report : &ignored, error);
+    status = dci_mesh_build(desc, 0, &arena, &built, error);
     if (status != DC_OK) return status;
     *mesh = built;
     return dci_succeed(error);
@@ -4636,7 +4566,6 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
 {
     dc_index corner_count = 12 * mesh->triangle_count, *triangles;
     dc_real *length;
-    dc_mesh_report ignored;
     dc_mesh_desc desc;
     dci_work before;
     dc_status status;
@@ -4653,7 +4582,7 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
     desc.triangle_count = 4 * mesh->triangle_count;
     desc.triangles = triangles;
     desc.rest_lengths = length;
-    status = dci_mesh_build(&desc, 0, arena, surface, &ignored, error);
+    status = dci_mesh_build(&desc, 0, arena, surface, error);
     dci_arena_end_work(arena, before);
     return status;
 }
@@ -10301,8 +10230,7 @@ static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc,
                                        dc_error *error)
 {
     size_t used = arena->used;
-    dc_mesh_report report;
-    dc_status status = dci_mesh_build(desc, is_soup, arena, counts, &report, error);
+    dc_status status = dci_mesh_build(desc, is_soup, arena, counts, error);
     if (status == DC_OK && s)
         dci_surface_bound_thickness(s, counts, dci_surface_enter_mesh(s, counts, at)->first_vertex);
     dci_arena_release(arena, used);
@@ -13069,26 +12997,13 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
 }
 
-/* Adds up the counts of the cloths. The rest describes the first cloth with a doubtful mesh. */
-static void dci_plan_add_report(dc_plan *plan, const dc_mesh_report *r, const dc_index taut[2],
-                                dc_index number)
+/* Notes two pins, if there are any, between which the cloth starts taut. */
+static void dci_plan_note_taut(dc_plan *plan, const dc_index taut[2], dc_index number)
 {
-    int doubtful = r->isolated_count || r->sliver_count || r->seam_count || r->is_alternating;
-    const dc_mesh_report before = plan->mesh;
-    if (doubtful && plan->mesh_cloth == DC_NONE) {
-        plan->mesh_cloth = number;
-        plan->mesh = *r;
-    }
-    plan->mesh.piece_count = before.piece_count + r->piece_count;
-    plan->mesh.isolated_count = before.isolated_count + r->isolated_count;
-    plan->mesh.sliver_count = before.sliver_count + r->sliver_count;
-    plan->mesh.seam_count = before.seam_count + r->seam_count;
-    plan->mesh.alternating_count = before.alternating_count + r->alternating_count;
-    if (taut[0] != DC_NONE && plan->taut_cloth == DC_NONE) {
-        plan->taut_cloth = number;
-        plan->taut_pin[0] = taut[0];
-        plan->taut_pin[1] = taut[1];
-    }
+    if (taut[0] == DC_NONE || plan->taut_cloth != DC_NONE) return;
+    plan->taut_cloth = number;
+    plan->taut_pin[0] = taut[0];
+    plan->taut_pin[1] = taut[1];
 }
 
 /* Notes a cloth on which this wind has no effect. */
@@ -13123,14 +13038,13 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
 {
     dci_cloth *cloth = dci_cloth_of(m);
     const dc_cloth_desc *desc = world->cloths + m->number;
-    dc_mesh_report report;
     dc_index taut[2] = {DC_NONE, DC_NONE};
     dc_status status;
     cloth->desc = *desc;
     cloth->desc.residual_tol = dci_world_residual_tol(world, desc->residual_tol);
     cloth->solver = dci_solvers[desc->linear_solver];
     dci_plan_note_calm(ledger->plan, desc, world->wind, m->number);
-    status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, &report, error);
+    status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, error);
     if (status != DC_OK) return status;
     dci_plan_note_wide(ledger->plan, &desc->mesh, m->number);
     m->surface = &cloth->surface;
@@ -13147,7 +13061,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
         dci_element_build_surface(&cloth->element, &cloth->mesh, arena, &cloth->surface, error);
     if (status != DC_OK) return status;
     if ((status = dci_plan_held(cloth, taut, arena, error)) != DC_OK) return status;
-    dci_plan_add_report(ledger->plan, &report, taut, m->number);
+    dci_plan_note_taut(ledger->plan, taut, m->number);
     if ((status = dci_plan_rows(cloth, arena, error)) != DC_OK) return status;
     dci_ledger_note(ledger, arena, "elements and constraints");
     if ((status = dci_plan_energy(cloth, arena, error)) != DC_OK) return status;
@@ -23116,8 +23030,11 @@ static dc_status dci_drape_find_loose(dc_drape *d, dc_error *error)
 
 static dc_status dci_drape_find_pieces(dc_drape *d, dc_error *error)
 {
-    dc_index v;
-    dci_mesh_find_components(&d->mesh, d->piece);
+    const dc_index *ends = d->mesh.edge_vertices;
+    dc_index v, e;
+    for (v = 0; v < d->mesh.vertex_count; v++) d->piece[v] = v;
+    for (e = 0; e < d->mesh.edge_count; e++)
+        dci_index_unite(d->piece, ends[2 * e], ends[2 * e + 1]);
     for (v = 0; v < d->mesh.vertex_count; v++) d->piece[v] = dci_index_root(d->piece, v);
     return dci_drape_find_loose(d, error);
 }
@@ -23310,7 +23227,7 @@ static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledg
 {
     dc_plan *plan = ledger->plan;
     dc_index n;
-    dc_status status = dci_mesh_build(&d->desc.mesh, 0, arena, &d->mesh, &plan->mesh, error);
+    dc_status status = dci_mesh_build(&d->desc.mesh, 0, arena, &d->mesh, error);
     if (status != DC_OK) return status;
     n = d->mesh.vertex_count;
     if ((status = dci_drape_build_curves(d, arena, error)) != DC_OK) return status;

@@ -111,7 +111,7 @@ static int prepare(const sim_shape *shape, const dc_index pins[2])
     dc_cholesky_symbolic symbolic;
     dc_index i;
     if (!memory || !scratch) return 0;
-    if (dc_mesh_init(&shape->mesh, memory, mesh_bytes, &mesh, NULL, NULL) != DC_OK) return 0;
+    if (dc_mesh_init(&shape->mesh, memory, mesh_bytes, &mesh, NULL) != DC_OK) return 0;
     for (i = 0; i < 3 * VERTICES; i++) inv_mass[i] = i / 3 == pins[0] || i / 3 == pins[1] ? 0 : 1;
     evaluate(shape->positions);
     if (dc_gram_pattern(&transposed, &jacobian, &s, work) > S_ENTRIES) return 0;

@@ -16,6 +16,7 @@
 #include "../examples/common/pool.h"
 #endif
 
+#include "../examples/common/mesh_report.c"
 #include "../examples/common/shapes.c"
 #include "../examples/papers/lbfgsb.h"
 

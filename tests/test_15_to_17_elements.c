@@ -125,7 +125,7 @@ static void test_surface_of_the_isometric_element_is_the_mesh_cut_in_four(void)
         desc.positions = dc_cloth_surface_positions(f.world, 0);
         bytes = dc_mesh_bytes(desc.vertex_count, desc.triangle_count);
         memory = test_alloc(bytes);
-        CHECK(dc_mesh_init(&desc, memory, bytes, &built, NULL, &f.error) == DC_OK);
+        CHECK(dc_mesh_init(&desc, memory, bytes, &built, &f.error) == DC_OK);
         CHECK_EQUAL(mesh->triangle_count, 4 * f.cloth.mesh.triangle_count);
         CHECK_EQUAL(mesh->edge_count, built.edge_count);
         CHECK_EQUAL(mesh->fan_count, built.fan_count);

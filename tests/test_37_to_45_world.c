@@ -479,8 +479,6 @@ static void test_isolated_vertices_stay(void)
         f.cloth.mesh.triangles = one;
         f.cloth.element = (dc_element)element;
         CHECK(fixture_open(&f) == DC_OK);
-        CHECK(f.plan.mesh.isolated_count == 1 && f.plan.mesh.isolated_vertex == 3 &&
-              f.plan.mesh_cloth == 0);
         CHECK(fixture_run(&f, 0.01, 0.001) == DC_OK);
         CHECK(dc_cloth_positions(f.world, 0)[3].x == 7 &&
               dc_cloth_velocities(f.world, 0)[3].y == 0);

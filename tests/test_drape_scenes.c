@@ -41,7 +41,7 @@ static void take_mesh(const dc_mesh_desc *desc, dc_mesh *mesh, void **memory)
 {
     size_t bytes = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
     *memory = test_alloc(bytes);
-    CHECK(dc_mesh_init(desc, *memory, bytes, mesh, NULL, NULL) == DC_OK);
+    CHECK(dc_mesh_init(desc, *memory, bytes, mesh, NULL) == DC_OK);
 }
 
 static int watch_open(watch *w, const drape_kind *kind, uint32_t seed, int start)

@@ -53,8 +53,7 @@ static int watch_open(watch *w, const scene_kind *kind)
         if (s->obstacle[i].kind != DC_OBSTACLE_MESH) continue;
         bytes = dc_mesh_bytes(mesh->vertex_count, mesh->triangle_count);
         w->mesh_memory[i] = test_alloc(bytes);
-        CHECK(dc_mesh_init(mesh, w->mesh_memory[i], bytes, &w->obstacle_mesh[i], NULL, NULL) ==
-              DC_OK);
+        CHECK(dc_mesh_init(mesh, w->mesh_memory[i], bytes, &w->obstacle_mesh[i], NULL) == DC_OK);
     }
     return 1;
 }

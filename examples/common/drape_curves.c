@@ -78,7 +78,7 @@ static int find_borders(borders *b, const dc_mesh_desc *desc, failure *why)
     b->count = 0;
     b->next = malloc((size_t)desc->vertex_count * sizeof *b->next);
     if (memory == NULL || b->next == NULL ||
-        dc_mesh_init(desc, memory, bytes, &mesh, NULL, NULL) != DC_OK) {
+        dc_mesh_init(desc, memory, bytes, &mesh, NULL) != DC_OK) {
         free(memory);
         free(b->next);
         return failure_set(why, "not enough memory for the borders");

@@ -8,7 +8,7 @@
 
 /* ---- What the library says ---- */
 
-int mesh_check(const char *name, const sim_shape *shape, dc_mesh_report *report,
+int mesh_check(const char *name, const sim_shape *shape, mesh_report *report,
                dc_index *border_edges, failure *why)
 {
     const dc_mesh_desc *desc = &shape->mesh;
@@ -19,19 +19,22 @@ int mesh_check(const char *name, const sim_shape *shape, dc_mesh_report *report,
     dc_error error;
     failure reason;
     dc_status status;
-    if (memory == NULL) return failure_set(why, "not enough memory to check %s", name);
-    status = dc_mesh_init(desc, memory, bytes, &mesh, report, &error);
-    free(memory);
+    int is_made = memory != NULL;
+    if (!is_made) return failure_set(why, "not enough memory to check %s", name);
+    status = dc_mesh_init(desc, memory, bytes, &mesh, &error);
     if (status == DC_OK) {
         *border_edges = mesh.boundary_edge_count;
-        return 1;
+        is_made = mesh_report_make(report, &mesh);
     }
+    free(memory);
+    if (!is_made) return failure_set(why, "not enough memory to check %s", name);
+    if (status == DC_OK) return 1;
     names.shape = shape;
     sim_failure_of(&reason, &error, &names);
     return failure_set(why, "%s: %s", name, reason.text);
 }
 
-static int print_pattern(FILE *file, const sim_shape *shape, const dc_mesh_report *r)
+static int print_pattern(FILE *file, const sim_shape *shape, const mesh_report *r)
 {
     char name[SIM_NAME_MAX];
     int count = 0;
@@ -48,7 +51,7 @@ static int print_pattern(FILE *file, const sim_shape *shape, const dc_mesh_repor
     return count;
 }
 
-int mesh_print_doubts(FILE *file, const sim_shape *shape, const dc_mesh_report *r)
+int mesh_print_doubts(FILE *file, const sim_shape *shape, const mesh_report *r)
 {
     char name[SIM_NAME_MAX];
     int count = 0;
@@ -221,7 +224,7 @@ static int print_shape(const char *path, const sim_shape *shape, const mesh_file
     mesh_faults faults;
     mesh_crossings crossings;
     coincident c;
-    dc_mesh_report report;
+    mesh_report report;
     dc_index border;
     int is_usable, count;
     if (!find_all(shape, &faults, &crossings, &c, why)) return 0;

@@ -6,6 +6,7 @@
 
 #include "coincident.h"
 #include "mesh_file.h"
+#include "mesh_report.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,7 +14,7 @@ extern "C" {
 
 /* Whether the library takes the mesh: fails with its sentence about the first fault. `name` is what
    failures call the mesh. Then `report` and *border_edges tell of it. */
-int mesh_check(const char *name, const sim_shape *shape, dc_mesh_report *report,
+int mesh_check(const char *name, const sim_shape *shape, mesh_report *report,
                dc_index *border_edges, failure *why);
 
 /* Pieces that lie on each other from the start cannot collide: fails if there are any. `way_out` says
@@ -22,7 +23,7 @@ int mesh_check_apart(const char *name, const coincident *c, const sim_shape *sha
                      const char *way_out, failure *why);
 
 /* Each writes one line for each doubtful thing; returns how many there are. */
-int mesh_print_doubts(FILE *file, const sim_shape *shape, const dc_mesh_report *report);
+int mesh_print_doubts(FILE *file, const sim_shape *shape, const mesh_report *report);
 int mesh_print_coincident(FILE *file, const sim_shape *shape, const coincident *c);
 
 /* Writes what was made of the file: how many vertices were welded; and that all lie in one level

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh_report.h"
+
 const mesh_fault_words *mesh_fault_words_of(mesh_fault_kind kind)
 {
     static const mesh_fault_words words[MESH_FAULT_KINDS] = {
@@ -71,7 +73,6 @@ static void judge_triangle(search *s, dc_index t, void *memory, size_t bytes)
     const dc_vec3 *x = s->mesh->positions;
     dc_vec3 positions[3];
     dc_mesh_desc alone;
-    dc_mesh_report report;
     dc_mesh mesh;
     dc_error error;
     s->is_none[t] = s->left_out[t] = v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
@@ -85,8 +86,8 @@ static void judge_triangle(search *s, dc_index t, void *memory, size_t bytes)
     alone.triangle_count = 1;
     alone.positions = positions;
     alone.triangles = corners;
-    if (dc_mesh_init(&alone, memory, bytes, &mesh, &report, &error) == DC_OK) {
-        if (report.sliver_count > 0) note(s, MESH_DOUBT_NEEDLE, t, DC_NONE);
+    if (dc_mesh_init(&alone, memory, bytes, &mesh, &error) == DC_OK) {
+        if (mesh_is_sliver(&mesh, 0)) note(s, MESH_DOUBT_NEEDLE, t, DC_NONE);
         return;
     }
     s->is_none[t] = 1;

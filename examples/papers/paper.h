@@ -278,7 +278,7 @@ static dc_mesh paper_mesh(const dc_mesh_desc *desc)
     size_t bytes = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
     dc_mesh mesh;
     dc_error error;
-    if (dc_mesh_init(desc, paper_memory(bytes), bytes, &mesh, NULL, &error) == DC_OK) return mesh;
+    if (dc_mesh_init(desc, paper_memory(bytes), bytes, &mesh, &error) == DC_OK) return mesh;
     fprintf(stderr, "%s: %s\n", error.where, error.what);
     exit(1);
 }

@@ -90,7 +90,7 @@ static void give_lines(sim_shape *to, sim_shape *from)
 static int read_colliding(const char *path, const mesh_file_choice *choice, sim_shape *shape,
                           failure *why)
 {
-    dc_mesh_report report;
+    mesh_report report;
     dc_index border, welded_count;
     coincident c;
     if (!mesh_file_read(path, choice, shape, &welded_count, why)) return 0;
@@ -187,6 +187,7 @@ static void options_table(options *o, option table[OPTIONS_MAX])
 typedef struct demo {
     const options *o;
     sim_shape shape;
+    mesh_report report; /* of a mesh that was read; otherwise nothing is doubtful */
     coincident coincident;
     dc_index welded_count;
     hang hang;
@@ -199,11 +200,10 @@ typedef struct demo {
 static int load_mesh(demo *d, failure *why)
 {
     const options *o = d->o;
-    dc_mesh_report report;
     dc_index border;
     if (o->mesh == NULL) return make_sheet(o->cells, o->file.scale, &d->shape, why);
     if (!mesh_file_read(o->mesh, &o->file, &d->shape, &d->welded_count, why) ||
-        !mesh_check(o->mesh, &d->shape, &report, &border, why) ||
+        !mesh_check(o->mesh, &d->shape, &d->report, &border, why) ||
         !coincident_find(&d->coincident, &d->shape.mesh, why))
         return 0;
     return o->passes || mesh_check_apart(o->mesh, &d->coincident, &d->shape,
@@ -361,7 +361,7 @@ static void print_warnings(const demo *d)
     const dc_plan *plan = &d->sim.plan;
     char first[SIM_NAME_MAX], second[SIM_NAME_MAX];
     if (d->o->mesh) mesh_print_notes(stderr, &d->shape, &d->o->file, d->welded_count);
-    mesh_print_doubts(stderr, &d->shape, &plan->mesh);
+    mesh_print_doubts(stderr, &d->shape, &d->report);
     mesh_print_coincident(stderr, &d->shape, &d->coincident);
     if (plan->taut_pin[0] == DC_NONE) return;
     sim_name_vertex(first, &d->shape, d->hang.pins[plan->taut_pin[0]]);

@@ -112,7 +112,7 @@ void vertices_open(page *p, const page_cloth *like, const char *label, dc_vec3 o
     dc_vec3 *x = page_take(p, count, sizeof *x);
     vertices *s = page_take(p, 1, sizeof *s);
     if (!memory || !x || !s) return;
-    if (dc_mesh_init(desc, memory, mesh_bytes, &p->own.mesh, NULL, &p->error) != DC_OK) return;
+    if (dc_mesh_init(desc, memory, mesh_bytes, &p->own.mesh, &p->error) != DC_OK) return;
     s->mesh = &p->own.mesh;
     s->x = x;
     s->velocity = page_take(p, count, sizeof *s->velocity);

@@ -59,7 +59,7 @@ static dci_arena bench_matrix_open(bench_matrix *a, const dc_mesh_desc *desc, dc
     a->triangle_count = desc->triangle_count;
     a->memory = bench_alloc(bytes);
     arena = dci_arena_over(a->memory, bytes);
-    if (dc_mesh_init(desc, dci_arena_take(&arena, mesh_bytes, 1), mesh_bytes, mesh, NULL, &error) !=
+    if (dc_mesh_init(desc, dci_arena_take(&arena, mesh_bytes, 1), mesh_bytes, mesh, &error) !=
         DC_OK)
         bench_fail("mesh", &error);
     return arena;

@@ -111,7 +111,7 @@ static void xpbd_open(xpbd *s, const dc_cloth_desc *desc, dc_vec3 gravity,
     s->obstacle_count = obstacle_count;
     bytes = dc_mesh_bytes(desc->mesh.vertex_count, desc->mesh.triangle_count);
     s->mesh_memory = bench_alloc(bytes);
-    if (dc_mesh_init(&desc->mesh, s->mesh_memory, bytes, &s->mesh, NULL, &error) != DC_OK)
+    if (dc_mesh_init(&desc->mesh, s->mesh_memory, bytes, &s->mesh, &error) != DC_OK)
         bench_fail("xpbd", &error);
     edges = (size_t)s->mesh.edge_count;
     s->x = (dc_vec3 *)bench_alloc(4 * n * sizeof *s->x);

@@ -7,12 +7,15 @@
      the left triangle, which has the smaller corner.
    - The fans hold every corner once; a fan turns counter-clockwise about one vertex; closed fans come
      round, open ones begin and end at borders, and there are B of them.
-   - Lengths are those given; areas are Heron's. The report counts what a walk over the mesh counts.
+   - Lengths are those given; areas are Heron's. mesh_report_make() counts what a walk over the mesh
+     counts.
    - What is refused is bad, by a check of its own, the index in the record is one of its elements,
      and the arguments are as they were. What is good is not refused. */
 #include "fuzz.h"
 
 #include "shapes.h"
+
+#include "../../examples/common/mesh_report.c"
 
 enum { MESH_TRIANGLES_MAX = 40 };
 
@@ -237,7 +240,7 @@ static void check_shape(const dc_mesh *m, const dc_mesh_desc *d)
     }
 }
 
-static void check_mesh_report(const dc_mesh *m, const dc_mesh_report *r)
+static void check_mesh_report(const dc_mesh *m, const mesh_report *r)
 {
     dc_index piece[3 * MESH_TRIANGLES_MAX + 16], corners[3 * MESH_TRIANGLES_MAX + 16], v, e, t;
     dc_index pieces = 0, isolated = 0, alternating = 0, inner = 0, fan;
@@ -324,7 +327,7 @@ static void check_wrong_counts(fuzz_bytes *f, const dc_mesh_desc *good)
     if (which == 1) d.triangle_count = wrong[fuzz_int(f, 0, 4)];
     if (which == 2) d.positions = NULL;
     if (which == 3) d.triangles = NULL;
-    status = dc_mesh_init(&d, NULL, 0, &mesh, NULL, &error);
+    status = dc_mesh_init(&d, NULL, 0, &mesh, &error);
     REQUIRE(status == DC_BAD_ARGUMENT || status == DC_TOO_LARGE);
     REQUIRE(fuzz_error_is_good(&error, status, "dc_mesh_init") && error.index == DC_NONE);
     REQUIRE(which > 1 || dc_mesh_bytes(d.vertex_count, d.triangle_count) == 0);
@@ -336,7 +339,7 @@ static int run_mesh(const uint8_t *data, size_t size)
     fuzz_mesh given;
     fuzz_block block, other;
     dc_mesh mesh, again;
-    dc_mesh_report report, second;
+    mesh_report report;
     dc_error error;
     dc_status status;
     size_t bytes;
@@ -348,12 +351,11 @@ static int run_mesh(const uint8_t *data, size_t size)
     other = fuzz_block_new(bytes, (unsigned)fuzz_int(&f, 0, 16), 0x5a);
     memset(&mesh, 0x77, sizeof mesh);
     again = mesh;
-    REQUIRE(dc_mesh_init(&given.desc, block.memory, bytes - 1, &mesh, &report, &error) ==
-            DC_TOO_SMALL);
+    REQUIRE(dc_mesh_init(&given.desc, block.memory, bytes - 1, &mesh, &error) == DC_TOO_SMALL);
     REQUIRE(fuzz_error_is_good(&error, DC_TOO_SMALL, "dc_mesh_init") && error.needed == bytes &&
             error.given == bytes - 1);
     REQUIRE(memcmp(&mesh, &again, sizeof mesh) == 0);
-    status = dc_mesh_init(&given.desc, block.memory, bytes, &mesh, &report, &error);
+    status = dc_mesh_init(&given.desc, block.memory, bytes, &mesh, &error);
     REQUIRE(fuzz_error_is_good(&error, status, "dc_mesh_init"));
     if (status == DC_OK) {
         opinion o = judge(&given.desc);
@@ -365,10 +367,10 @@ static int run_mesh(const uint8_t *data, size_t size)
         check_edges(&mesh);
         check_fans(&mesh);
         check_shape(&mesh, &given.desc);
+        REQUIRE(mesh_report_make(&report, &mesh));
         check_mesh_report(&mesh, &report);
-        REQUIRE(dc_mesh_init(&given.desc, other.memory, bytes, &again, &second, NULL) == DC_OK);
+        REQUIRE(dc_mesh_init(&given.desc, other.memory, bytes, &again, NULL) == DC_OK);
         check_same(&mesh, &again);
-        REQUIRE(memcmp(&report, &second, sizeof report) == 0);
     } else {
         REQUIRE(memcmp(&mesh, &again, sizeof mesh) == 0);
         check_mesh_refusal(&given.desc, &error);

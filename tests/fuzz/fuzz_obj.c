@@ -98,7 +98,7 @@ static void check_init(const obj_mesh *mesh)
     desc.triangle_count = mesh->triangle_count;
     desc.positions = mesh->positions;
     desc.triangles = mesh->triangles;
-    status = dc_mesh_init(&desc, block.memory, bytes, &made, NULL, &error);
+    status = dc_mesh_init(&desc, block.memory, bytes, &made, &error);
     REQUIRE(status == DC_OK || status == DC_BAD_MESH);
     REQUIRE(fuzz_error_is_good(&error, status, "dc_mesh_init"));
     count_faults(&desc, &faults, &twins);

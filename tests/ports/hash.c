@@ -19,6 +19,7 @@
 #define DEVCLOTH_IMPLEMENTATION
 #include "../../devcloth.h"
 
+#include "../../examples/common/mesh_report.c"
 #include "../../examples/common/shapes.c"
 
 #ifdef DEVCLOTH_SINGLE

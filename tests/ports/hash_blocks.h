@@ -42,7 +42,7 @@ static void adjacency(const char *name, int steps)
     dc_vec2 flat[CORNERS];
     dc_real lengths[CORNERS];
     dc_mesh_desc desc;
-    dc_mesh_report report;
+    mesh_report report;
     dc_mesh mesh;
     dc_error error;
     uint64_t hash = HASH_BEGIN;
@@ -64,8 +64,8 @@ static void adjacency(const char *name, int steps)
     for (given = 0; given < 2; given++) {
         desc.flat_corners = flat;
         desc.rest_lengths = given ? lengths : NULL;
-        if (dc_mesh_init(&desc, memory, bytes, &mesh, &report, &error) != DC_OK)
-            stop(name, "init", &error);
+        if (dc_mesh_init(&desc, memory, bytes, &mesh, &error) != DC_OK) stop(name, "init", &error);
+        if (!mesh_report_make(&report, &mesh)) exit(1);
         hash = hash_reals(hash, mesh.rest_length, CORNERS);
         hash = hash_reals(hash, mesh.rest_area, CORNERS / 3);
         hash = hash_indices(hash, mesh.fan_corner, CORNERS);

@@ -84,8 +84,7 @@ static void bodies_take_mesh(bodies *b, dc_index place, const dc_mesh_desc *desc
 {
     size_t bytes = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
     b->mesh_memory[place] = test_alloc(bytes);
-    CHECK(dc_mesh_init(desc, b->mesh_memory[place], bytes, &b->mesh[place], NULL, &b->error) ==
-          DC_OK);
+    CHECK(dc_mesh_init(desc, b->mesh_memory[place], bytes, &b->mesh[place], &b->error) == DC_OK);
 }
 
 /* Vertices of a body, 0 if there is none in this place. */
