@@ -138,14 +138,12 @@
  * -Os, the whole library is 189 KB of code. A program that steps one sheet takes 58 KB, one ribbon
  * 40, Cholesky 12 (tests/tables/parts.md).
  *
- *     DC_NO_COLLISIONS          84 KB   collisions, obstacles, colliders, and drapes
+ *     DC_NO_COLLISIONS          84 KB   collisions, obstacles, colliders, grabs, and drapes
  *     DC_NO_CLOTH               61 KB   cloths
  *     DC_NO_DIRECT              37 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
  *                                       DC_LINEAR_CG
  *     DC_NO_RIBBONS             43 KB   ribbons
  *     DC_NO_DRAPE               22 KB   drapes: where cloth comes to rest
- *     DC_NO_CONTACT_ROWS        23 KB   DC_CONTACT_SIMULTANEOUS: contact comes after the step;
- *                                       and dc_cloth_grab()
  *     DC_NO_GLOBAL_IMPACTS       3 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
  *     DC_ONLY_SPARSE           175 KB   all but sparse matrices and their solvers
@@ -353,9 +351,6 @@ typedef struct dc_vec3 {
 #if defined(DC_NO_DIRECT) && defined(DC_NO_CG) && !defined(DC_NO_CLOTH)
 #error "DC_NO_DIRECT and DC_NO_CG leave a cloth without a linear solver"
 #endif
-#if (defined(DC_NO_COLLISIONS) || defined(DC_NO_CLOTH)) && !defined(DC_NO_CONTACT_ROWS)
-#define DC_NO_CONTACT_ROWS
-#endif
 #if defined(DC_NO_CLOTH) && defined(DC_NO_RIBBONS)
 #define DC_NO_WORLD
 #endif
@@ -368,7 +363,7 @@ typedef struct dc_vec3 {
 #if defined(DC_NO_CLOTH) && defined(DC_NO_DIRECT) && defined(DC_NO_CG) && !defined(DC_ONLY_SPARSE)
 #define DC_NO_SPARSE
 #endif
-#if defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) || defined(DC_NO_CONTACT_ROWS) ||               \
+#if defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) || defined(DC_NO_COLLISIONS) ||                 \
     defined(DC_NO_DRAPE) || defined(DC_NO_GLOBAL_IMPACTS) || defined(DC_NO_DIRECT) ||              \
     defined(DC_NO_CG)
 #define DC_NO_PART
@@ -595,8 +590,6 @@ DC_API dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_r
 
 /* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 14) ----------------------- */
 
-#ifndef DC_NO_SPARSE
-
 /* A matrix in compressed rows. Row i has places start[i] to start[i + 1] - 1 of column and value.
    Columns within a row need no order, but none may occur twice. */
 typedef struct dc_sparse {
@@ -605,6 +598,8 @@ typedef struct dc_sparse {
     dc_index *column; /* (start[row_count])                                                    */
     dc_real *value;   /* (start[row_count]), NULL where only the pattern matters               */
 } dc_sparse;
+
+#ifndef DC_NO_SPARSE
 
 /* y = A x, for `width` vectors at once: x (column_count, width), y (row_count, width), not the
    same array. */
@@ -1194,9 +1189,7 @@ typedef enum dc_start {
    corrects lengths. */
 typedef enum dc_contact {
     DC_CONTACT_STAGGERED,
-#ifndef DC_NO_CONTACT_ROWS
     DC_CONTACT_SIMULTANEOUS
-#endif
 } dc_contact;
 
 /* How the stages stop impacts that are too fast for repulsion within the thickness. Either way
@@ -1394,8 +1387,6 @@ DC_API dc_real dc_world_time(const dc_world *world);
    0 if the world does not collide; DC_NONE if its pair_capacity is too small to find all. */
 DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
 
-#ifndef DC_NO_CONTACT_ROWS
-
 /* A contact of the last step, and its force. */
 typedef struct dc_contact_force {
     dc_feature_pair pair;
@@ -1413,8 +1404,6 @@ typedef struct dc_contact_force {
    Either body may be the first. Contacts of a body that is switched off are no longer listed.
    Uses work arrays of the world: nothing else may use this world at the same time. */
 DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
-
-#endif /* DC_NO_CONTACT_ROWS */
 
 #endif /* DC_NO_COLLISIONS */
 
@@ -1561,7 +1550,7 @@ DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin,
                                   dc_error *error);
 DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
 
-#ifndef DC_NO_CONTACT_ROWS
+#ifndef DC_NO_COLLISIONS
 /* Grabs a vertex of the surface: from the next step on, a spring of this compliance [m/N] pulls it
    to a target [m], which moves in the next step from the vertex to the given position. The pull is
    at most grab_force_max: if the cloth cannot follow, the spring stretches, not the cloth. Grabbing

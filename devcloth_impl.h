@@ -2417,8 +2417,6 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
 
 #endif /* DC_NO_MESH */
 
-#ifndef DC_NO_SPARSE
-
 /* ============================================================================================
  * 9 SPARSE                                                                   dci_sparse, dci_gram
  *
@@ -2454,17 +2452,6 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
  * together, up to four: each such block marks its columns and scans their rows of G for marks.
  * ============================================================================================ */
 
-void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
-{
-    dc_index i, p, k;
-    for (i = 0; i < a->row_count; i++) {
-        for (k = 0; k < width; k++) y[i * width + k] = 0;
-        for (p = a->start[i]; p < a->start[i + 1]; p++)
-            for (k = 0; k < width; k++)
-                y[i * width + k] += a->value[p] * x[a->column[p] * width + k];
-    }
-}
-
 /* Returns sum + factor (row i of A) x. */
 static dc_vec3 dci_sparse_row(const dc_sparse *a, dc_index i, dc_real factor, const dc_vec3 *x,
                               dc_vec3 sum)
@@ -2482,6 +2469,19 @@ static void dci_sparse_row_transposed(const dc_sparse *a, dc_index i, dc_real fa
     dc_index p;
     for (p = a->start[i]; p < a->start[i + 1]; p++)
         y[a->column[p]] = dci_vec_axpy(y[a->column[p]], factor * a->value[p], x);
+}
+
+#ifndef DC_NO_SPARSE
+
+void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
+{
+    dc_index i, p, k;
+    for (i = 0; i < a->row_count; i++) {
+        for (k = 0; k < width; k++) y[i * width + k] = 0;
+        for (p = a->start[i]; p < a->start[i + 1]; p++)
+            for (k = 0; k < width; k++)
+                y[i * width + k] += a->value[p] * x[a->column[p] * width + k];
+    }
 }
 
 /* y = A x */
@@ -5750,10 +5750,6 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
     }
 }
 
-#endif /* DC_ONLY_SPARSE */
-
-#ifndef DC_NO_CLOTH
-
 /* ============================================================================================
  * 21 CONTACT ROWS                                                                dci_contact_row
  *
@@ -5872,6 +5868,12 @@ enum { DCI_CONTACT_ROW_STALLS_MAX = 2 };
 /* `rate` above [1/s]; a larger one costs Newton iterations. */
 #define DCI_CONTACT_ROW_PARTING DCI_R(1.25)
 
+#ifdef DC_NO_COLLISIONS
+enum { DCI_HAS_ROWS = 0 };
+#else
+enum { DCI_HAS_ROWS = 1 };
+#endif
+
 /* What is known of attachments and grabs alone. */
 typedef struct dci_pull {
     dc_vec3 stiffness[3]; /* [N/m] K / weight                                                    */
@@ -5961,9 +5963,11 @@ static const dci_field dci_force_history_fields[] = {
     {"steady contact forces", offsetof(dci_force_history, steady), DCI_VECTORS, 0},
     {NULL, 0, DCI_END, 0}};
 
-#ifndef DC_NO_CONTACT_ROWS
-
-enum { DCI_HAS_CONTACT_ROWS = 1 };
+/* 0 if nothing can collide, for the compiler to leave out what is done with rows. */
+static dc_index dci_contact_rows_count(const dci_contact_rows *rows)
+{
+    return DCI_HAS_ROWS ? rows->count : 0;
+}
 
 static dci_contact_row *dci_contact_row_at(const dci_contact_rows *rows, dc_index i)
 {
@@ -5987,7 +5991,7 @@ static dci_contact_vertex *dci_contact_row_vertex(const dci_contact_rows *rows,
 static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 *x)
 {
     dc_index i;
-    for (i = 0; i < rows->vertex_count; i++) {
+    for (i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
         const dci_contact_body *body = rows->body + v->body;
         v->at = dci_sparse_row(body->vertex, v->own, 1, x + body->first_node, dci_vec(0, 0, 0));
@@ -6021,7 +6025,7 @@ static void dci_contact_row_push(const dci_contact_rows *rows, const dci_contact
 static void dci_contact_rows_push_nodes(const dci_contact_rows *rows, dc_vec3 *y)
 {
     dc_index i;
-    for (i = 0; i < rows->vertex_count; i++) {
+    for (i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
         const dci_contact_body *body = rows->body + v->body;
         dci_sparse_row_transposed(body->vertex, v->own, 1, v->push, y + body->first_node);
@@ -6064,7 +6068,7 @@ static int dci_contact_row_is_contact(const dci_contact_row *row)
 static int dci_contact_rows_are_between(const dci_contact_rows *rows)
 {
     dc_index first = DC_NONE, i, side;
-    for (i = 0; i < rows->count; i++)
+    for (i = 0; i < dci_contact_rows_count(rows); i++)
         for (side = 0; side < 2; side++) {
             const dci_contact_row *row = dci_contact_row_at(rows, i);
             if (row->is_free[side] || !dci_contact_row_is_contact(row)) continue;
@@ -6081,7 +6085,7 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
     int is_between = dci_contact_rows_are_between(rows);
     dc_index i, k, p;
     for (k = 0; k < node_count; k++) weight[k] = dci_vec(0, 0, 0);
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real sum = row->ribbon_compliance;
         if (!dci_contact_row_is_contact(row)) continue;
@@ -6119,7 +6123,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
 {
     dc_index i;
     dci_contact_rows_locate(rows, x);
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         const dc_vec3 *k;
         dc_real rescale = row->weight > 0 ? weight / row->weight : DCI_R(0);
@@ -6142,7 +6146,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
 static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
 {
     dc_index i;
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         if (!row->is_free[0] || !row->is_free[1]) return 0;
     }
@@ -6206,7 +6210,7 @@ static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_r
 static void dci_contact_rows_take_back(const dci_contact_rows *rows)
 {
     dc_index i;
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         row->force = row->force_start;
     }
@@ -6241,7 +6245,7 @@ static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3
 {
     dc_index i;
     dci_contact_rows_locate(rows, x);
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 y = dci_contact_row_between(rows, row, part);
         dc_vec3 slip = dci_vec_sub(y, row->y_start);
@@ -6331,7 +6335,7 @@ static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol
     dc_real change = 0, sum = 0;
     int is_between = dci_contact_rows_are_between(rows);
     dc_index i;
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real moved;
         if (is_between) dci_contact_row_watch(row, tol);
@@ -6348,7 +6352,7 @@ static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real fa
                                         dc_vec3 *force)
 {
     dc_index i;
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dci_contact_row_push(rows, row, dci_vec_scale(factor, row->force));
     }
@@ -6359,7 +6363,7 @@ static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real fa
 static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *residual)
 {
     dc_index i;
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 law = dci_contact_row_law(row, dci_dot(row->force, row->normal)),
                 change = dci_vec_sub(row->force, law);
@@ -6382,7 +6386,7 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real *diagonal)
 {
     dc_index i, k, p;
-    for (i = 0; i < rows->count; i++)
+    for (i = 0; i < dci_contact_rows_count(rows); i++)
         for (k = 0; k < 4; k++) {
             const dci_contact_row *row = dci_contact_row_at(rows, i);
             const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
@@ -6403,7 +6407,7 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
 {
     dc_real largest = 0;
     dc_index i;
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real gap = dci_dot(row->gap, row->normal);
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
@@ -6421,7 +6425,7 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
 {
     dc_index i;
     dci_contact_rows_locate(rows, x);
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 reaction;
         if (!(row->k_normal > 0)) continue;
@@ -6438,7 +6442,7 @@ static dc_real dci_contact_rows_work(const dci_contact_rows *rows, const dc_vec3
     dc_real work = 0;
     dc_index i;
     dci_contact_rows_locate(rows, x);
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 change = dci_contact_row_combine(rows, row);
         work += dci_dot(change, dci_contact_row_stiffen(row, change));
@@ -6451,7 +6455,7 @@ static dc_real dci_contact_rows_work_after(const dci_contact_rows *rows, dc_real
 {
     dc_real work = 0;
     dc_index i;
-    for (i = 0; i < rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row row = *dci_contact_row_at(rows, i);
         dc_vec3 change = dci_contact_row_combine(rows, &row);
         dc_real pressure = dci_dot(row.force, row.normal);
@@ -6463,86 +6467,66 @@ static dc_real dci_contact_rows_work_after(const dci_contact_rows *rows, dc_real
     return work;
 }
 
-#else /* without contact rows */
-
-enum { DCI_HAS_CONTACT_ROWS = 0 };
-
-static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part,
-                                   dc_real weight)
+/* Relaxes tolerances where Newton's method converges slowly; that of lengths is kept. */
+static dc_real dci_contact_rows_factor(dc_index iteration)
 {
-    (void)rows, (void)x, (void)part, (void)weight;
+    dc_index late = iteration / DCI_CONTACT_ROW_ITERATIONS;
+    return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
 }
 
-static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_index node_count,
-                                            const dc_real *diagonal, dc_vec3 *weight)
+/* Tolerance of contacts, in thicknesses, by the largest displacement [m]. */
+static dc_real dci_contact_rows_tol(dc_real displacement, dc_real thickness, int has_ribbons)
 {
-    (void)rows, (void)node_count, (void)diagonal, (void)weight;
+    dc_real tol = DCI_CONTACT_ROW_MOTION_TOL * displacement / thickness;
+    dc_real least =
+        DCI_CONTACT_ROW_TOL_MIN * (has_ribbons ? DCI_CONTACT_ROW_TOL_RIBBONS : DCI_R(1));
+    return dci_max(least, dci_min(DCI_CONTACT_ROW_TOL_MAX, tol));
 }
 
-static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_vec3 *x,
-                                         dc_vec3 *image)
+/* Whether gaps and the relative change of the forces are within their tolerances. */
+static int dci_contact_rows_converged(const dci_contact_rows *rows, dc_real change, dc_real tol,
+                                      dc_real factor)
 {
-    (void)rows, (void)x, (void)image;
+    dc_real force_tol = dci_min(DCI_CONTACT_ROW_FORCE_TOL, DCI_CONTACT_ROW_FORCE_PART * tol);
+    if (rows->is_real_time) force_tol *= DCI_REAL_TIME_FORCES;
+    return change <= factor * force_tol && dci_contact_rows_error(rows) <= factor * tol;
 }
 
-static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real *diagonal)
-{
-    (void)rows, (void)diagonal;
-}
+/* The bodies of a group that are not cloths; the functions are NULL if there are none. `solve`
+   solves the step of each for the present contact forces, and updates these. `add_excess` adds the
+   sum of m dx by which they have moved too far for gravity and drag, and their mass, unless one is
+   held or has another `weight`. */
+typedef struct dci_partners {
+    const struct dci_group *members;
+    void (*begin)(const struct dci_group *, dc_real dt, dc_real part, int is_cut);
+    dc_status (*solve)(const struct dci_group *, int is_estimate_fixed, dc_real *change);
+    int (*add_excess)(const struct dci_group *, dc_real weight, dc_vec3 *sum, dc_real *mass);
+    void (*shift)(const struct dci_group *, dc_vec3 by);
+    void (*end)(const struct dci_group *, dc_status);
+} dci_partners;
 
-static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real factor,
-                                        dc_vec3 *force)
-{
-    (void)rows, (void)factor, (void)force;
-}
+/* Vectors over the nodes of a cloth, or over those of all cloths of a group, one cloth after the
+   other. Four share the memory of the conjugate gradients, which overwrite all of them; only
+   `residual` lasts from one line to the next:
 
-static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
-{
-    (void)rows;
-    return 0;
-}
+       when (chapter)               residual     image         x_trial      along
+       Q, T delta (22)                           velocity      x_n + u~
+       projection (24)                           u before      x_n + u
+       constraints, contacts (25)                              x_n + u
+       residual (22.4)              f            H u
+       along the velocity (25.4)                 G v, B du                  z
+       conjugate gradients (14)     -f, then r   z             direction    its product
+       line search (25.6)           f_cg         B' du                                          */
+typedef struct dci_node_vectors {
+    dc_vec3 *step, *work; /* du; work                                                            */
+    dc_real *mobility;    /* G^-1                                                                */
+    dc_real *cg;          /* (12 nodes) of conjugate gradients                                   */
+    dc_vec3 *residual, *image, *x_trial, *along; /* in cg                                        */
+} dci_node_vectors;
 
-static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol,
-                                       int is_estimate_fixed)
-{
-    (void)rows, (void)tol, (void)is_estimate_fixed;
-    return 0;
-}
+#endif /* DC_ONLY_SPARSE */
 
-static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
-{
-    (void)rows, (void)x, (void)part;
-}
-
-static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *residual)
-{
-    (void)rows, (void)residual;
-}
-
-static void dci_contact_rows_take_back(const dci_contact_rows *rows)
-{
-    (void)rows;
-}
-
-static int dci_contact_rows_have_contacts(const dci_contact_rows *rows)
-{
-    (void)rows;
-    return 0;
-}
-
-static int dci_contact_rows_release(dci_contact_rows *rows)
-{
-    (void)rows;
-    return 0;
-}
-
-static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
-{
-    (void)rows;
-    return 1;
-}
-
-#endif /* DC_NO_CONTACT_ROWS */
+#ifndef DC_NO_CLOTH
 
 /* ============================================================================================
  * 22 STEP                                                                                dci_step
@@ -6583,25 +6567,6 @@ typedef struct dci_counters {
     dc_index newton, cg, factorizations;
     dc_index released; /* sub-steps that did not converge with their contacts                    */
 } dci_counters;
-
-/* Vectors over the nodes of a cloth, or over those of all cloths of a group, one cloth after the
-   other. Four share the memory of the conjugate gradients, which overwrite all of them; only
-   `residual` lasts from one line to the next:
-
-       when (chapter)               residual     image         x_trial      along
-       Q, T delta (22)                           velocity      x_n + u~
-       projection (24)                           u before      x_n + u
-       constraints, contacts (25)                              x_n + u
-       residual (22.4)              f            H u
-       along the velocity (25.4)                 G v, B du                  z
-       conjugate gradients (14)     -f, then r   z             direction    its product
-       line search (25.6)           f_cg         B' du                                          */
-typedef struct dci_node_vectors {
-    dc_vec3 *step, *work; /* du; work                                                            */
-    dc_real *mobility;    /* G^-1                                                                */
-    dc_real *cg;          /* (12 nodes) of conjugate gradients                                   */
-    dc_vec3 *residual, *image, *x_trial, *along; /* in cg                                        */
-} dci_node_vectors;
 
 static void dci_node_vectors_share(dci_node_vectors *node, dc_index count)
 {
@@ -7487,19 +7452,6 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
-/* The bodies of a group that are not cloths; the functions are NULL if there are none. `solve`
-   solves the step of each for the present contact forces, and updates these. `add_excess` adds the
-   sum of m dx by which they have moved too far for gravity and drag, and their mass, unless one is
-   held or has another `weight`. */
-typedef struct dci_partners {
-    const struct dci_group *members;
-    void (*begin)(const struct dci_group *, dc_real dt, dc_real part, int is_cut);
-    dc_status (*solve)(const struct dci_group *, int is_estimate_fixed, dc_real *change);
-    int (*add_excess)(const struct dci_group *, dc_real weight, dc_vec3 *sum, dc_real *mass);
-    void (*shift)(const struct dci_group *, dc_vec3 by);
-    void (*end)(const struct dci_group *, dc_status);
-} dci_partners;
-
 /* The cloths of a group, or a single cloth, perhaps without contact constraints. */
 typedef struct dci_cloths {
     dci_cloth *first; /* the others follow by `next`                                             */
@@ -7532,7 +7484,7 @@ static void dci_cloths_sum(dci_cloths *group)
     dci_cloth *c;
     group->node_count = group->newton_max = group->cg_max = group->halvings_max = 0;
     group->mass = 0;
-    group->cg_work = (uint64_t)group->contact_rows->count * DCI_WORK_CONTACT;
+    group->cg_work = (uint64_t)dci_contact_rows_count(group->contact_rows) * DCI_WORK_CONTACT;
     group->newton_work = 6 * group->cg_work;
     group->thickness = group->cg_tol = group->residual_tol = DCI_REAL_MAX;
     for (c = group->first; c; c = c->next) {
@@ -7767,8 +7719,6 @@ static dc_status dci_couple_solve(dci_cloths *group, dc_real cg_tol)
     return dci_couple_reduce(group, cg_tol);
 }
 
-#ifndef DC_NO_CONTACT_ROWS
-
 /* The line search: the part of the step at the root of (25.6), by bisection. */
 static dc_real dci_couple_part(dci_cloths *group)
 {
@@ -7776,7 +7726,7 @@ static dc_real dci_couple_part(dci_cloths *group)
     const dc_vec3 *step = group->node.step, *image = group->node.image;
     dc_index n = group->node_count, i;
     dc_real left, elastic, stiff, low = 0, high = 1;
-    if (rows->count == 0) return 1;
+    if (dci_contact_rows_count(rows) == 0) return 1;
     dci_couple_apply_elastic(group, step, group->node.image);
     elastic = dci_array_dot(3 * n, dci_const_reals(step), dci_const_reals(image));
     left = dci_array_dot(3 * n, dci_const_reals(step), dci_const_reals(group->node.residual));
@@ -7793,16 +7743,6 @@ static dc_real dci_couple_part(dci_cloths *group)
     }
     return (low + high) / 2;
 }
-
-#else
-
-static dc_real dci_couple_part(dci_cloths *group)
-{
-    (void)group;
-    return 1;
-}
-
-#endif /* DC_NO_CONTACT_ROWS */
 
 /* The length of the longest of these vectors. */
 static dc_real dci_couple_longest(const dc_vec3 *x, dc_index count)
@@ -7902,8 +7842,6 @@ static void dci_couple_keep_momentum(dci_cloths *group)
 /* Longest dx of an impact, by the longest motion. */
 #define DCI_IMPULSE_MOTION 2
 
-#ifndef DC_NO_CONTACT_ROWS
-
 /* Splits the contact forces by their history; the residual becomes minus their impulsive part. All
    cloths of a group have an impulse, or none has: otherwise momentum would be lost. */
 static int dci_couple_has_impulse(dci_cloths *group)
@@ -7966,7 +7904,8 @@ static dc_status dci_couple_impulse(dci_cloths *group)
     dci_cloth *c;
     dc_index k;
     int is_impact;
-    if (group->first->history_count == 0 || !dci_couple_has_impulse(group)) return DC_OK;
+    if (!DCI_HAS_ROWS || group->first->history_count == 0) return DC_OK;
+    if (!dci_couple_has_impulse(group)) return DC_OK;
     if (group->first->integrator == DC_INTEGRATOR_BACKWARD_EULER) return DC_OK;
     /* Solve (25.7), with K = 0. The forces remain: they are the next step's warm start. */
     for (k = 0; k < rows->count; k++) {
@@ -7983,16 +7922,6 @@ static dc_status dci_couple_impulse(dci_cloths *group)
     for (c = group->first; c; c = c->next) c->has_impulse = is_impact;
     return DC_OK;
 }
-
-#else
-
-static dc_status dci_couple_impulse(dci_cloths *group)
-{
-    (void)group;
-    return DC_OK;
-}
-
-#endif /* DC_NO_CONTACT_ROWS */
 
 /* The first guess: motion at the mean of the velocity and of v*, extrapolated, and, unless it is
  * held, the same addition for all nodes of a piece of cloth,
@@ -8027,31 +7956,6 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
 }
 
-/* Relaxes tolerances where Newton's method converges slowly; that of lengths is kept. */
-static dc_real dci_couple_tolerance_factor(dc_index iteration)
-{
-    dc_index late = iteration / DCI_CONTACT_ROW_ITERATIONS;
-    return (dc_real)((dc_index)1 << (late < 10 ? 2 * late : 20));
-}
-
-/* Tolerance of contacts, in thicknesses, by the largest displacement [m]. */
-static dc_real dci_contact_rows_tol(dc_real displacement, dc_real thickness, int has_ribbons)
-{
-    dc_real tol = DCI_CONTACT_ROW_MOTION_TOL * displacement / thickness;
-    dc_real least =
-        DCI_CONTACT_ROW_TOL_MIN * (has_ribbons ? DCI_CONTACT_ROW_TOL_RIBBONS : DCI_R(1));
-    return dci_max(least, dci_min(DCI_CONTACT_ROW_TOL_MAX, tol));
-}
-
-/* Whether gaps and the relative change of the forces are within their tolerances. */
-static int dci_contact_rows_converged(const dci_contact_rows *rows, dc_real change, dc_real tol,
-                                      dc_real factor)
-{
-    dc_real force_tol = dci_min(DCI_CONTACT_ROW_FORCE_TOL, DCI_CONTACT_ROW_FORCE_PART * tol);
-    if (rows->is_real_time) force_tol *= DCI_REAL_TIME_FORCES;
-    return change <= factor * force_tol && dci_contact_rows_error(rows) <= factor * tol;
-}
-
 static dc_real dci_couple_contact_tol(const dci_cloths *group)
 {
     const dci_cloth *c;
@@ -8066,7 +7970,7 @@ static dc_real dci_couple_contact_tol(const dci_cloths *group)
 static dc_real dci_couple_contact_factor(const dci_cloths *group, dc_index iteration)
 {
     const dc_index delay = group->partners.solve ? 0 : DCI_CONTACT_ROW_ITERATIONS;
-    return dci_couple_tolerance_factor(iteration < 3 * delay ? iteration : iteration - delay);
+    return dci_contact_rows_factor(iteration < 3 * delay ? iteration : iteration - delay);
 }
 
 static int dci_couple_contacts_hold(const dci_cloths *group, dc_index iteration)
@@ -8078,7 +7982,7 @@ static int dci_couple_contacts_hold(const dci_cloths *group, dc_index iteration)
 static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change,
                                          dc_index iteration)
 {
-    return group->contact_rows->count == 0 ||
+    return dci_contact_rows_count(group->contact_rows) == 0 ||
            dci_contact_rows_converged(group->contact_rows, change, dci_couple_contact_tol(group),
                                       dci_couple_contact_factor(group, iteration));
 }
@@ -8149,7 +8053,7 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
 /* Whether all cloths are within their bounds. A cloth is balanced only if the contacts hold. */
 static int dci_couple_is_solved(dci_cloths *group, int contacts_hold, dc_index iteration)
 {
-    dc_real factor = dci_couple_tolerance_factor(iteration);
+    dc_real factor = dci_contact_rows_factor(iteration);
     dci_cloth *c;
     int is_solved = 1;
     for (c = group->first; c; c = c->next) {
@@ -8175,7 +8079,7 @@ static dc_real dci_couple_cg_tol(const dci_cloths *group, dc_index iteration)
     const dci_cloth *c;
     if (group->partners.solve) return group->cg_tol;
     for (c = group->first; c; c = c->next) {
-        int is_touched = group->contact_rows->count > 0 || c->trial.is_hit;
+        int is_touched = dci_contact_rows_count(group->contact_rows) > 0 || c->trial.is_hit;
         if (!c->outcome.is_far || (iteration == 0 && !is_touched)) return group->cg_tol;
     }
     return dci_max(group->cg_tol, DCI_COUPLE_LOOSE_CG_TOL);
@@ -12725,7 +12629,7 @@ static dc_status dci_plan_check_build(const dc_cloth_desc *d, dc_error *error)
     if (!dci_solvers[d->linear_solver])
         return dci_bad_field(error, "linear_solver", "this field's value is left out of this build",
                              DC_NONE, 0);
-    if (d->grab_capacity > 0 && !DCI_HAS_CONTACT_ROWS)
+    if (d->grab_capacity > 0 && !DCI_HAS_ROWS)
         return dci_bad_field(error, "grab_capacity", "grabs are left out of this build", DC_NONE,
                              0);
     return DC_OK;
@@ -13328,7 +13232,7 @@ static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before,
     }
     if (group->partners.begin)
         group->partners.begin(group->partners.members, dt, part, group->is_cut);
-    if (rows->count == 0) return;
+    if (dci_contact_rows_count(rows) == 0) return;
     /* Start the contacts, with compliances from H of this sub-step. */
     for (c = group->first; c; c = c->next) {
         DC_MEMCPY(c->node.x_trial, c->trial.x, (size_t)c->element.node_count * sizeof(dc_vec3));
@@ -13670,7 +13574,7 @@ static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
     group.time = world->time;
     group.step_dt = span->dt / (span->to - span->from);
     if (other) other->join(&others, world, span, &group.partners);
-    if (span->is_divisible && group.contact_rows->count > 0) {
+    if (span->is_divisible && dci_contact_rows_count(group.contact_rows) > 0) {
         group.gives_up = 1;
         group.newton_max =
             dci_index_max(1, (dc_index)(DCI_DIVISIBLE_NEWTON_PART * (dc_real)group.newton_max));
@@ -13680,7 +13584,7 @@ static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
         dci_cloth *c = dci_cloth_of(cloths.member[i]);
         c->node = c->own;
         c->meter = world->meter;
-        c->has_contacts = group.contact_rows->count > 0;
+        c->has_contacts = dci_contact_rows_count(group.contact_rows) > 0;
         c->trial.is_hit = 0; /* until collisions displace it */
     }
     return status;
@@ -14278,7 +14182,7 @@ void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin)
     dci_hold_release(c, pin);
 }
 
-#ifndef DC_NO_CONTACT_ROWS
+#ifndef DC_NO_COLLISIONS
 
 /* The grab of a vertex, or with DC_NONE a free one; NULL if there is none. */
 static dci_grab *dci_grabs_find(const dci_grabs *grabs, dc_index vertex)
@@ -14352,7 +14256,7 @@ void dc_cloth_release(dc_world *world, dc_index cloth, dc_index vertex)
     if (grab) grab->vertex = DC_NONE;
 }
 
-#endif /* DC_NO_CONTACT_ROWS */
+#endif /* DC_NO_COLLISIONS */
 
 dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
                              dc_vec3 end1, dc_vec3 outward, dc_error *error)
@@ -15257,8 +15161,6 @@ static dc_real dci_ribbon_damping(dci_ribbon_problem *q)
 
 /* ---- Contacts ---- */
 
-#ifndef DC_NO_CONTACT_ROWS
-
 /* (42.10) of crease end i. */
 static dc_vec3 dci_ribbon_contact_point(const dci_ribbon_problem *q, dc_index i)
 {
@@ -15338,7 +15240,7 @@ static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
 {
     dc_real energy = 0;
     dc_index k;
-    for (k = 0; q->rows && k < q->rows->count; k++) {
+    for (k = 0; DCI_HAS_ROWS && q->rows && k < q->rows->count; k++) {
         dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_vec3 change, force;
         if (!dci_ribbon_has_contact(q, row)) continue;
@@ -15350,16 +15252,6 @@ static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
     }
     return energy;
 }
-
-#else
-
-static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
-{
-    (void)q;
-    return 0;
-}
-
-#endif /* DC_NO_CONTACT_ROWS */
 
 static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
 {
@@ -15587,8 +15479,6 @@ static void dci_quadratic_add_contacts(dci_quadratic *z, const dci_twist_block *
         for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += block->h[i][k];
 }
 
-#ifndef DC_NO_CONTACT_ROWS
-
 /* K y of a row, as (21.8) has it. */
 static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
@@ -15643,7 +15533,7 @@ static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem 
 static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_index i, k;
-    if (!q->rows) return;
+    if (!DCI_HAS_ROWS || !q->rows) return;
     DC_MEMSET(newton->contacts->block, 0, (size_t)q->shape.segment_count * sizeof(dci_twist_block));
     for (k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
@@ -15657,15 +15547,6 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
                                        sum * dci_abs(row->factor[i]) / row->weight);
     }
 }
-
-#else
-
-static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_problem *q)
-{
-    (void)newton, (void)q;
-}
-
-#endif /* DC_NO_CONTACT_ROWS */
 
 /* Work for a segment: of an iteration, and of solving again with its factors. */
 enum { DCI_WORK_SEGMENT = 5000, DCI_WORK_RESOLVE = 300 };
@@ -15688,7 +15569,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     m.mass = inertia * r->width * r->pitch;
     dci_moments_add_attachments(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
-    if (q->rows) dci_quadratic_add_contacts(z, newton->contacts->block + segment);
+    if (DCI_HAS_ROWS && q->rows) dci_quadratic_add_contacts(z, newton->contacts->block + segment);
 }
 
 /* Adds -weight (motion of a by xi) . (motion of b by xi_0) for joined ends, in both blocks. */
@@ -16170,8 +16051,6 @@ static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_probl
     return slope + whole.force.y * newton->twist[4] + whole.force.z * newton->twist[5];
 }
 
-#ifndef DC_NO_CONTACT_ROWS
-
 /* ---- Contacts of a ribbon with itself, (43.4) ---- */
 
 /* The place of dc_j or dpsi_j in a vector of coordinates; beyond the last one: its length. */
@@ -16431,8 +16310,6 @@ static void dci_newton_improve(dci_newton *newton, const dci_ribbon_problem *q)
     }
 }
 
-#endif /* DC_NO_CONTACT_ROWS */
-
 /* Finds the Newton direction where f has been evaluated. Returns 0 if a pivot is too small. */
 static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
 {
@@ -16442,11 +16319,9 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
     if (!dci_newton_pass_back(newton, q, &z)) return 0;
     if (!dci_newton_find_pose(newton, q, &z)) return 0;
     dci_newton_pass_forward(newton, &q->shape);
-#ifndef DC_NO_CONTACT_ROWS
-    if (!q->rows || !q->touches_itself) return 1;
+    if (!DCI_HAS_ROWS || !q->rows || !q->touches_itself) return 1;
     dci_newton_find_screws(newton, &q->shape);
     dci_newton_improve(newton, q);
-#endif
     return 1;
 }
 
@@ -17416,8 +17291,6 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
     r->problem.rows = NULL;
 }
 
-#ifndef DC_NO_CONTACT_ROWS
-
 /* ---- Contact inside the step ---- */
 
 #define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to what ribbons yield */
@@ -17427,7 +17300,7 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
 
 static int dci_ribbons_have_rows(const dci_group *group)
 {
-    return group->contact_rows && group->contact_rows->count > 0;
+    return group->contact_rows && dci_contact_rows_count(group->contact_rows) > 0;
 }
 
 /* Whether a row is a contact of two ribbons. */
@@ -17572,10 +17445,11 @@ static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed
     dc_index i;
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
-        if (r->problem.rows) dci_ribbon_hold_creases(&r->problem);
+        if (DCI_HAS_ROWS && r->problem.rows) dci_ribbon_hold_creases(&r->problem);
         r->status = dci_ribbon_find(r);
         if (r->status != DC_OK) return r->status;
-        if (r->problem.rows) dci_ribbon_update_rows(r, is_estimate_fixed, &changes, &sum);
+        if (DCI_HAS_ROWS && r->problem.rows)
+            dci_ribbon_update_rows(r, is_estimate_fixed, &changes, &sum);
     }
     if (sum > 0) *change = dci_max(*change, changes / sum);
     return DC_OK;
@@ -17586,7 +17460,7 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
 {
     const dci_ribbon_problem *q = &r->problem;
     dc_index i;
-    for (i = 0; q->rows && i < q->rows->count; i++) {
+    for (i = 0; DCI_HAS_ROWS && q->rows && i < q->rows->count; i++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, i);
         dc_real error = dci_norm(row->gap);
         if (!dci_ribbon_has_tie(q, row)) continue;
@@ -17679,7 +17553,7 @@ static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before,
     dci_contact_rows_set_compliance(rows, 0, NULL, NULL);
     dci_contact_rows_measure(rows, NULL, part);
     for (round = 0; round < DCI_RIBBON_CONTACT_ROUNDS; round++) {
-        dc_real factor = dci_min(DCI_RIBBON_FACTOR_MAX, dci_couple_tolerance_factor(round));
+        dc_real factor = dci_min(DCI_RIBBON_FACTOR_MAX, dci_contact_rows_factor(round));
         dc_real change = 0;
         int do_hold =
             round > 1 && dci_contact_rows_error(rows) <= factor * dci_ribbons_contact_tol(group);
@@ -17719,30 +17593,6 @@ static dc_status dci_ribbons_substep(dci_group *group, const dci_span *span)
     group->released++;
     return dci_ribbons_try(group, span, 0);
 }
-
-#else
-
-static int dci_ribbons_have_rows(const dci_group *group)
-{
-    (void)group;
-    return 0;
-}
-
-static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, int is_cut)
-{
-    dci_ribbon *r = dci_ribbon_of(group->member[0]);
-    dci_ribbon_begin(r, span->dt, span->to, is_cut);
-    r->status = dci_ribbon_find(r);
-    dci_ribbon_end(r, r->status);
-    return r->status;
-}
-
-static dc_status dci_ribbons_substep(dci_group *group, const dci_span *span)
-{
-    return dci_ribbons_try(group, span, 0);
-}
-
-#endif /* DC_NO_CONTACT_ROWS */
 
 /* Restarts each ribbon whose last sub-step was shorter than this. */
 static void dci_ribbons_restart(const dci_group *group, dc_real least)
@@ -18086,8 +17936,6 @@ static int dci_ribbons_leave(const dci_group *group, dc_status status, dc_report
     return 1;
 }
 
-#ifndef DC_NO_CONTACT_ROWS
-
 static void dci_ribbons_join(const dci_group *group, const dc_world *world, const dci_span *span,
                              dci_partners *partners)
 {
@@ -18098,10 +17946,6 @@ static void dci_ribbons_join(const dci_group *group, const dc_world *world, cons
     for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group, i, world, span);
     *partners = made;
 }
-#define DCI_RIBBONS_JOIN dci_ribbons_join
-#else
-#define DCI_RIBBONS_JOIN NULL
-#endif
 
 /* A group without cloths. */
 static dc_status dci_ribbon_advance_in(dci_group *group, const dc_world *world,
@@ -18515,7 +18359,7 @@ static const dci_dynamics dci_ribbon_dynamics = {
     dci_ribbon_start,
     dci_ribbon_advance_in,
     dci_ribbon_conclude,
-    DCI_RIBBONS_JOIN,
+    dci_ribbons_join,
     dci_ribbons_leave,
     dci_ribbon_accept,
     dci_ribbon_stop,
@@ -19100,10 +18944,6 @@ static void dci_report_begin(dc_report *report)
     report->pinched = 0;
     report->pinched_cloth = report->pinched_vertex = DC_NONE;
 }
-
-#endif /* DC_NO_COLLISIONS */
-
-#ifndef DC_NO_CONTACT_ROWS
 
 /* ---- Rows: planning and snapshot ---- */
 
@@ -20197,31 +20037,6 @@ static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_rep
     return dci_world_advance_groups(world, span, DC_NONE, report, error);
 }
 
-#else
-
-static int dci_world_has_rows(const dc_world *world)
-{
-    (void)world;
-    return 0;
-}
-
-static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_ledger *ledger,
-                                      dc_error *error)
-{
-    (void)world, (void)arena, (void)ledger, (void)error;
-    return DC_OK;
-}
-
-static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
-                                   dc_error *error)
-{
-    return dci_world_advance_each(world, span, report, error);
-}
-
-#endif /* DC_NO_CONTACT_ROWS */
-
-#ifndef DC_NO_COLLISIONS
-
 /* The candidates after a part of a step, with contact after it. */
 static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, dc_report *report,
                                          dc_error *error)
@@ -20305,11 +20120,9 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 static const dci_contact_method dci_contact_methods[] = {
     {0, dci_world_build_collisions, dci_world_weigh, dci_world_check_crossings,
      dci_world_substep_after, dci_world_needs_halves, dci_world_describe_collisions, NULL},
-#ifndef DC_NO_CONTACT_ROWS
     {1, dci_world_build_collisions, dci_world_weigh, dci_world_check_crossings,
      dci_world_substep_inside, dci_world_needs_halves, dci_world_describe_collisions,
      dci_contacts_walk},
-#endif
 };
 enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_methods[0] };
 
@@ -20327,6 +20140,25 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
 }
 
 #else
+
+static int dci_world_has_rows(const dc_world *world)
+{
+    (void)world;
+    return 0;
+}
+
+static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_ledger *ledger,
+                                      dc_error *error)
+{
+    (void)world, (void)arena, (void)ledger, (void)error;
+    return DC_OK;
+}
+
+static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
+                                   dc_error *error)
+{
+    return dci_world_advance_each(world, span, report, error);
+}
 
 static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
 {
@@ -21189,7 +21021,7 @@ dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec
     dci_world_relocate(world, body, &s);
     for (i = 0; i < world->moving_count && is_stopped; i++)
         if (body == DC_NONE || body == i) world->member[i].kind->dynamics->stop(world->member + i);
-#ifndef DC_NO_CONTACT_ROWS
+#ifndef DC_NO_COLLISIONS
     if (dci_world_has_rows(world))
         dci_contacts_relocate(world->contacts, world->surface.body_of, body, &to);
 #endif
@@ -21205,8 +21037,6 @@ static void dci_world_switch_off(dc_world *world, dc_index body)
     if (m->kind->dynamics) m->kind->dynamics->stop(m);
 #ifndef DC_NO_COLLISIONS
     if (!m->kind->dynamics) dci_obstacle_stay(m);
-#endif
-#ifndef DC_NO_CONTACT_ROWS
     if (dci_world_has_rows(world))
         dci_contacts_forget(world->contacts, world->surface.body_of, body);
 #endif

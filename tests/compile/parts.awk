@@ -7,7 +7,6 @@ BEGIN {
         is_off["DC_NO_CLOTH"] = is_off["DC_NO_RIBBONS"] = is_off["DC_NO_COLLISIONS"] = 1
     if ("DC_NO_COLLISIONS" in is_off || "DC_NO_DIRECT" in is_off) is_off["DC_NO_DRAPE"] = 1
     if ("DC_NO_DIRECT" in is_off) is_off["DC_NO_GLOBAL_IMPACTS"] = 1
-    if ("DC_NO_COLLISIONS" in is_off || "DC_NO_CLOTH" in is_off) is_off["DC_NO_CONTACT_ROWS"] = 1
     if ("DC_NO_CLOTH" in is_off && "DC_NO_RIBBONS" in is_off) is_off["DC_NO_WORLD"] = 1
     if ("DC_NO_CLOTH" in is_off && "DC_NO_DRAPE" in is_off) is_off["DC_NO_BENDING"] = 1
     if ("DC_NO_CLOTH" in is_off && "DC_NO_COLLISIONS" in is_off)
