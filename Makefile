@@ -26,7 +26,7 @@ MESH ?=
 SCENE ?= sphere
 
 PAPERS = $(patsubst examples/papers/%.c,build/%,$(wildcard examples/papers/*.c))
-PICTURES = $(patsubst %,examples/pictures/%,curves.svg drapes.png papers.png ribbons.png \
+PICTURES = $(patsubst %,examples/pictures/%,drapes.png papers.png ribbons.png \
     scenes.png shells.png turning.png)
 DRAWING = files image obj png render
 
@@ -118,9 +118,6 @@ pictures: $(PICTURES)
 
 $(PICTURES): build/devcloth
 
-examples/pictures/curves.svg:
-	build/devcloth curves stiff --cells 20
-	cp out/curves/curves.svg $@
 
 examples/pictures/drapes.png:
 	build/devcloth drape all --size 400x300 --picture $@

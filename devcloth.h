@@ -853,9 +853,9 @@ typedef struct dc_report {
                               step corrects it                                                   */
     dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end, negative
                                   inside a thick obstacle; 0: none                               */
-    dc_index released;         /* sub-steps that did not converge with contact inside, done again
+    dc_index released;         /* sub-steps that did not converge with their contacts, done again
                                   with contact after them: certified, but lengths may be off     */
-    dc_index rounds;           /* with contact inside the step: the most solutions of one part   */
+    dc_index rounds;           /* with contacts, the most solutions of one part of the step      */
     dc_index contact_rows;     /* constraints inside the step, in its last part: of pairs, up to
                                   three with a round obstacle; of attachments to bodies that move
                                   freely; of grabs                                               */
@@ -864,8 +864,8 @@ typedef struct dc_report {
     dc_real pinched;           /* [m] in the last part of the step, the most room that is missing
                                   near a vertex that obstacles press from both sides: thickness
                                   minus distance, of both sides together, at the nearest point of
-                                  each. Cloth gives way in thickness there, not in lengths. 0: none,
-                                  or no contact inside the step                                  */
+                                  each. Cloth gives way in thickness there, not in lengths. 0:
+                                  none                                                           */
     dc_index pinched_cloth, pinched_vertex; /* that vertex, of dc_cloth_surface_mesh(); or
                                                DC_NONE                                           */
     dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed
@@ -920,8 +920,8 @@ DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangl
 
 /* ---- Cloth (chapters 15 to 39) -------------------------------------------------------------- */
 
-/* With contact inside the step, ribbons that touch something, and what touches them or is attached
-   to them, take steps of backward Euler meanwhile. So do all bodies while they settle. */
+/* Ribbons that touch something, and what touches them or is attached to them, take steps of backward
+   Euler meanwhile. So do all bodies while they settle. */
 typedef enum dc_integrator {
     DC_INTEGRATOR_BDF2,          /* second order                                               */
     DC_INTEGRATOR_BACKWARD_EULER /* first order, damps motion                                  */
@@ -1057,10 +1057,9 @@ typedef enum dc_attachment_kind {
    A point can follow a vertex of a body, from the first step on, instead of its target. The body is
    a cloth (a vertex of the caller's mesh), an obstacle, or a ribbon of lower number. The two begin
    at one place, so they do not collide there, even after a release: what contains the vertex, as a
-   plane does as a whole, and the triangle around the point. If the world collides, with
-   simultaneous contact, the force acts on both bodies, and the distance of a hard attachment from
-   its vertex, at the start or after collisions, decays at a rate of 30/s. Otherwise the force acts
-   on the ribbon alone. */
+   plane does as a whole, and the triangle around the point. If the world collides, the force acts
+   on both bodies, and the distance of a hard attachment from its vertex, at the start or after
+   collisions, decays at a rate of 30/s. Otherwise the force acts on the ribbon alone. */
 typedef struct dc_attachment_desc {
     dc_attachment_kind kind;
     dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts           */
@@ -1171,26 +1170,19 @@ typedef struct dc_obstacle_desc {
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart                  */
-    DC_START_SEPARATE  /* they are moved apart gradually, in every step. With simultaneous contact,
-                          edges leave triangles at two edge lengths a second; the cloth around may
-                          move faster, and it keeps its speed. They stay where it is not plain which
-                          side is wrong, as at some borders. Pinned and clamped parts must not
-                          cross: they cannot move, and their surroundings would be moved ever
-                          faster                                                                  */
+    DC_START_SEPARATE  /* they are moved apart gradually, in every step: edges leave triangles at two
+                          edge lengths a second; the cloth around may move faster, and it keeps its
+                          speed. They stay where it is not plain which side is wrong, as at some
+                          borders. Pinned and clamped parts must not cross: they cannot move, and
+                          their surroundings would be moved ever faster                           */
 } dc_start;
 
-/* Simultaneous contact, of cloths and ribbons with themselves, with each other and with obstacles,
-   is solved inside the step, as in [Wan12] but with Coulomb friction. Lengths hold, stiff sheets do
-   not tremble, and cloth at rest has no speed. The collision stages follow all the same, and prove
-   that nothing crosses. The memory is 2.5 kB for each vertex, 5 if several bodies move, three times
-   that with the isometric element. Bodies that touch are solved together: all cloths must have the
-   same integrator, and the largest newton_max, cg_max and halvings_max and the smallest cg_tol apply.
-   Staggered contact comes after the step, as in [EB08]: the stages move vertices, and the next step
-   corrects lengths. */
-typedef enum dc_contact {
-    DC_CONTACT_STAGGERED,
-    DC_CONTACT_SIMULTANEOUS
-} dc_contact;
+/* Contact of cloths and ribbons with themselves, with each other and with obstacles is solved inside
+   the step, as in [Wan12] but with Coulomb friction. Lengths hold, stiff sheets do not tremble, and
+   cloth at rest has no speed. Collision stages follow, and prove that nothing crosses. The memory is
+   2.5 kB for each vertex, 5 if several bodies move, three times that with the isometric element.
+   Bodies that touch are solved together: all cloths must have the same integrator, and the largest
+   newton_max, cg_max and halvings_max and the smallest cg_tol apply. */
 
 /* How the stages stop impacts that are too fast for repulsion within the thickness. Either way
    rigid impact zones stop the remaining ones, and the proof is the same. */
@@ -1199,9 +1191,9 @@ typedef enum dc_impacts {
 #ifndef DC_NO_GLOBAL_IMPACTS
     DC_IMPACTS_GLOBAL,  /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
-                         vertices up to ten edges away slow down. Ribbons are then not repelled
-                         unless contact is inside the step, and come as close as a hundredth of
-                         the thickness. It takes 400 to 750 bytes more for each vertex, and up to
+                         vertices up to ten edges away slow down. Ribbons whose contact is not
+                         solved in the step are then not repelled, and come as close as a hundredth
+                         of the thickness. It takes 400 to 750 bytes more for each vertex, and up to
                          2.2 MB for 512 contacts at a time; further contacts are left to impact
                          zones                                                                   */
 #endif
@@ -1262,15 +1254,15 @@ typedef struct dc_world_desc {
     dc_start start; /* what to do about surfaces that cross                                       */
     dc_index pair_capacity; /* pairs of features close to each other, the most at one time; DC_NONE:
                                32 for each vertex of the cloths, 128 for each of the ribbons    */
-    dc_index row_capacity;  /* constraints of contacts inside the step, .5 kB each; DC_NONE: 4 for
-                               each vertex if one cloth moves, 8 of a ribbon or if more bodies do.
-                               A sheet on a ball needs 1, a pile 8, a sheet that lies folded in two
-                               5, without friction 9: see dc_report.rows_needed                 */
+    dc_index row_capacity;  /* contacts to solve inside the step, .5 kB each; others are left to
+                               the stages. DC_NONE: 4 for each vertex if one cloth moves, 8 of a
+                               ribbon or if more bodies do. A sheet on a ball needs 1, a pile 8, a
+                               sheet that lies folded in two 5, without friction 9: see
+                               dc_report.rows_needed                                            */
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is divided into up to
                                2^halvings_max parts; at most 10                                  */
-    dc_contact contact;     /* inside the step, or after it                                      */
-    dc_index rounds_max;    /* inside: how often a part of a step is solved at most. Once suffices
-                               if all its contacts were predicted from the motion so far         */
+    dc_index rounds_max;    /* how often a part of a step is solved at most. Once suffices if all
+                               its contacts were predicted from the motion so far                */
     dc_impacts impacts;     /* DC_IMPACTS_AUTO                                                   */
 #endif
     /* Groups of bodies that touch each other, and bodies that touch none, are solved at the same
@@ -1284,8 +1276,8 @@ typedef struct dc_world_desc {
 /* Defaults: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 m/s^2 along -y; lengths to 1e-4;
    thickness 2 mm, friction 0.3; mesh and pins are empty; no drag, no wind; no room for grabs, which
    pull by 200 N at most. Nothing collides; if `collides` is set, cloths also collide with
-   themselves, crossings at the start are refused, a step has up to 64 parts, and contact is inside
-   the step, in up to 3 rounds. To come to rest, cloth needs drag_normal and drag_tangential
+   themselves, crossings at the start are refused, and a step has up to 64 parts, each solved in up
+   to 3 rounds. To come to rest, cloth needs drag_normal and drag_tangential
    of 0.1 to 1: jump_damping and the integrator dissipate little. A square metre that swings for a
    second from 57 degrees, held by its upper edge, loses .3% of its energy with 8 x 8 cells (.1%
    without jump_damping) and .3% (.2%) with 30 x 30; held by two corners, 1.4% (.6%) and 2.1%
@@ -1349,10 +1341,8 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
    caller's forces (or, without these, its value at the start). The relative error of the
    deformation is then about `tolerance`, for any mesh; try steps of 2 to 20 ms and 1e-3.
    residual_tol of cloths and ribbons is lowered meanwhile. In single precision stiff fine meshes
-   may not come that close to rest. *steps, if not NULL, becomes the number of steps taken. Cloth
-   that lies on a body settles with contact inside the step: contacts that are closer than the
-   thickness keep their distance meanwhile. With contact after the step it may tremble for ever, or
-   steps may fail.
+   may not come that close to rest. *steps, if not NULL, becomes the number of steps taken.
+   Contacts that are closer than the thickness keep their distance meanwhile.
    DC_BAD_ARGUMENT: dt, tolerance or step_max. DC_NOT_CONVERGED: not at rest after step_max steps;
    error.value is the unbalanced part of the load. Others as dc_world_step(): the world is then that
    after the last successful step. */
@@ -1399,9 +1389,9 @@ typedef struct dc_contact_force {
 } dc_contact_force;
 
 /* Returns the number of contacts that bore a force at the end of the last step; writes the first of
-   them to forces (capacity). A pair can have two of them. There are none before the first step and
-   with DC_CONTACT_STAGGERED, which finds no forces. The forces on a body at rest carry its weight.
-   Either body may be the first. Contacts of a body that is switched off are no longer listed.
+   them to forces (capacity). A pair can have two of them. There are none before the first step. The
+   forces on a body at rest carry its weight. Either body may be the first. Contacts of a body that is
+   switched off are no longer listed.
    Uses work arrays of the world: nothing else may use this world at the same time. */
 DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
 

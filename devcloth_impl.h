@@ -5754,7 +5754,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * 21 CONTACT ROWS                                                                dci_contact_row
  *
  * Collision handling (chapters 27 to 36) moves vertices after a step, regardless of lengths and
- * bending. The next step has to restore both, and a stiff sheet jitters. So contacts can be
+ * bending. The next step has to restore both, and a stiff sheet jitters. So contacts are
  * constraints of the step, [Wan12] sec. 3.3. With y the vector between the contact points, c_i the
  * vertices' weights (30.2), n the normal from the first feature to the second,
  *
@@ -9015,7 +9015,6 @@ typedef struct dci_body {
     int self_contact, is_plane, is_obstacle;
     int is_ribbon;
     int is_tied;  /* ties name its vertices                                                      */
-    int has_rows; /* contacts are constraints of its step: chapter 21                            */
     int is_off;   /* it collides with nothing                                                    */
 } dci_body;
 
@@ -9078,6 +9077,7 @@ typedef struct dci_surface {
     dc_index *zone_size;        /* (vertex_count) of the zone with this first vertex             */
     unsigned char *only_translates; /* (vertex_count) by the first vertex of a zone              */
 
+    int has_rows;  /* contacts are constraints of the step, chapter 21; 0 of colliders           */
     int may_cross; /* crossings were found, or positions were set since: chapter 31              */
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
@@ -9293,18 +9293,6 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
 {
     return s->body[s->body_of[pair->vertex[0]]].is_ribbon ||
            s->body[s->body_of[pair->vertex[3]]].is_ribbon;
-}
-
-/* Whether contacts between the bodies of two vertices are constraints of the step: chapter 21. */
-static int dci_vertices_are_constrained(const dci_surface *s, dc_index a, dc_index b)
-{
-    const dci_body *first = s->body + s->body_of[a], *second = s->body + s->body_of[b];
-    return (first->has_rows || first->is_obstacle) && (second->has_rows || second->is_obstacle);
-}
-
-static int dci_pair_is_constrained(const dci_surface *s, const dci_pair *pair)
-{
-    return dci_vertices_are_constrained(s, pair->vertex[0], pair->vertex[3]);
 }
 
 static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const dc_vec3 *ends,
@@ -10673,14 +10661,6 @@ static int dci_crossing_parting(const dci_surface *s, const dci_crossing *crossi
     return 1;
 }
 
-/* Whether the step has a constraint for a crossing: if it is known which end is wrong. */
-static int dci_crossing_is_constrained(const dci_surface *s, const dci_crossing *crossing,
-                                       const dci_parting *parting)
-{
-    return parting->wrong != DCI_WRONG_BOTH &&
-           dci_vertices_are_constrained(s, crossing->vertex[0], crossing->vertex[2]);
-}
-
 /* Pushes an edge out of a triangle, by a part of the thickness minus the edge's height. */
 static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
 {
@@ -10690,7 +10670,7 @@ static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
     dci_parting parting;
     dc_real factor[5], push = (first->thickness + second->thickness) / 2;
     if (!dci_crossing_parting(s, crossing, &parting)) return;
-    if (s->leap == 0 && dci_crossing_is_constrained(s, crossing, &parting)) return;
+    if (s->has_rows && s->leap == 0 && parting.wrong != DCI_WRONG_BOTH) return;
     factor[0] = factor[1] = DCI_R(0.5);
     factor[2] = factor[3] = factor[4] = -third;
     if (parting.wrong != DCI_WRONG_BOTH) {
@@ -10772,7 +10752,7 @@ enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
 /* Whether the step has constraints for a pair when it is close. */
 static int dci_repel_has_row(const dci_surface *s, const dci_pair *pair)
 {
-    return dci_pair_is_constrained(s, pair) && !pair->is_unconstrained && !pair->is_crossed;
+    return s->has_rows && !pair->is_unconstrained && !pair->is_crossed;
 }
 
 /* h of (32.1), for features at this distance. */
@@ -11715,7 +11695,7 @@ static void dci_collide_crossed(dci_surface *s, dc_report *report)
 /* Runs the stages, with pairs found before or now. Adds their work to the report, whose contacts
    become those of this step. Fails if pairs exceed the capacity, crossings are refused, or a pair
    is left. */
-static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, dc_error *error)
+static dc_status dci_collide(dci_surface *s, dc_report *report, dc_error *error)
 {
     dc_index crossings = 0;
     dc_status status;
@@ -11723,7 +11703,7 @@ static dc_status dci_collide(dci_surface *s, int has_pairs, dc_report *report, d
     report->smallest_distance = 0;
     report->unresolved = 0;
     /* Find the pairs that may touch. */
-    if (has_pairs)
+    if (s->has_rows)
         dci_surface_renew_pairs(s);
     else
         dci_surface_find_pairs(s);
@@ -11972,7 +11952,7 @@ dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_v
         return dci_fail(error, DC_NOT_FINITE,
                         "a position of this vertex, before or after, is not finite", bad, 0);
     dci_collider_fill(collider, before, after, collider->target);
-    status = dci_collide(s, 0, &result, error);
+    status = dci_collide(s, &result, error);
     result.is_certified = status == DC_OK && result.crossings == 0;
     if (report) *report = result;
     if (status != DC_OK) {
@@ -12014,26 +11994,26 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  * in dci_kinds and dci_letters (chapter 45), and a description in dc_world_desc; if it collides,
  * also its flags in dci_body (chapter 30).
  *
- *     kind        object         table            moves freely   its step has contact constraints
- *     cloth       dci_cloth      chapter 40       yes            yes
- *     ribbon      dci_ribbon     chapter 44       yes            yes
- *     obstacle    dci_obstacle   this chapter     no             no
+ *     kind        object         table            moves freely
+ *     cloth       dci_cloth      chapter 40       yes
+ *     ribbon      dci_ribbon     chapter 44       yes
+ *     obstacle    dci_obstacle   this chapter     no
  *
  * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. The vertices
  * of all bodies make one surface (chapter 30) in the same order.
  *
- * A body has a committed state and a candidate. `advance` computes the candidate; if contacts are
- * constraints of the step, it computes those of bodies that touch each other together. The stages
- * of collision handling change its surface, and `take_back` makes the candidate follow. Then
- * `accept` makes it the committed state. If bodies collide, a step may be divided into parts: the
- * world saves the committed state at the start of the step and restores it if a part fails.
+ * A body has a committed state and a candidate. `advance` computes the candidates of bodies that
+ * touch each other together. The stages of collision handling change its surface, and `take_back`
+ * makes the candidate follow. Then `accept` makes it the committed state. If bodies collide, a step
+ * may be divided into parts: the world saves the committed state at the start of the step and
+ * restores it if a part fails.
  * ============================================================================================ */
 
 /* Part of a step. */
 typedef struct dci_span {
     dc_real dt;       /* [s] its length                                                          */
     dc_real from, to; /* 0 to 1: its place within the step                                       */
-    int is_divisible; /* it is halved if it cannot be solved with contact inside                 */
+    int is_divisible; /* it is halved if it cannot be solved with its contacts                   */
 } dci_span;
 
 typedef struct dci_kind dci_kind;
@@ -12048,7 +12028,6 @@ typedef struct dci_member {
     dc_index first;         /* its first vertex in the surface of all bodies                     */
     const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: it has none   */
     const struct dc_sparse *map; /* A of a cloth, or NULL                                        */
-    int has_rows;                /* contacts are constraints of its step                         */
     int is_off; /* it stays where it is, and collides with nothing                               */
     const struct dci_grabs *grabs; /* of a cloth, or NULL                                        */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
@@ -12063,7 +12042,7 @@ typedef struct dci_group {
     struct dci_contact_rows *contact_rows; /* NULL: the world has none                           */
     const struct dci_node_vectors *node;   /* for all groups of two or more cloths, ...          */
     dc_index first_node;                   /* ... and where its part of them begins              */
-    dci_member *only;                      /* of a world without rows                            */
+    dci_member *only;                      /* of a world without contacts                        */
     dci_meter *meter, share; /* of the step, or while groups are advanced its share of it        */
     dc_index substeps, released; /* as in dc_report                                              */
     dc_status status;
@@ -12083,10 +12062,9 @@ typedef struct dci_surface {
 
 enum { DCI_WORLD_HALVINGS = 6 }; /* by default, and where nothing collides                     */
 
-/* How a world handles collisions: contact after the step, or inside it. */
+/* What a world does about contact; a build without collisions has none of it. */
 typedef struct dci_contact_method {
-    int has_rows; /* whether contacts are constraints of the step                                */
-    /* In planning: makes the surface. At the start: finds masses; marks or refuses crossings. */
+    /* In planning: makes surface and rows. At the start: finds masses; marks or refuses crossings. */
     dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
     dc_status (*weigh)(dc_world *, dc_error *);
     dc_status (*check_crossings)(dc_world *, int is_strict, dc_error *);
@@ -12094,7 +12072,11 @@ typedef struct dci_contact_method {
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
     int (*needs_halves)(const dc_world *, const dci_span *, dc_status, const dc_report *);
     void (*describe)(dci_snapshot *, const dc_world *);
-    void (*walk)(dci_snapshot *, dc_world *); /* state of contacts, or NULL                      */
+    /* Of the contacts of the last step, visits all for a snapshot, turns or drops those of a body that
+       is moved, and drops those of one that is switched off. */
+    void (*walk)(dci_snapshot *, dc_world *);
+    void (*relocate)(dc_world *, dc_index body, const dci_relocation *);
+    void (*forget)(dc_world *, dc_index body);
 } dci_contact_method;
 
 struct dc_world {
@@ -12106,9 +12088,10 @@ struct dc_world {
     dci_group *group; /* (moving_count) in a step                                                */
     dc_parallel_for parallel_for;
     void *parallel_context;
-    const dci_contact_method *method; /* NULL: nothing collides                                  */
+    const dci_contact_method *method; /* NULL: a build without collisions                        */
+    int collides;                     /* whether bodies do                                       */
     dci_surface surface;              /* of all bodies, if they collide                          */
-    struct dci_contacts *contacts;    /* those that are constraints of the step, or NULL         */
+    struct dci_contacts *contacts;    /* NULL: there are neither collisions nor grabs            */
     size_t contact_bytes;             /* capacity for their forces in saved states               */
     dc_index rounds_max, halvings_max;
     dci_meter *meter;    /* of the current step                                                   */
@@ -12177,7 +12160,7 @@ typedef struct dci_dynamics {
 
 #ifndef DC_NO_COLLISIONS
 
-/* Bounds on contact_error with contact inside the step. */
+/* Bounds on contact_error. */
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 #define DCI_OPEN_RIBBON_ERROR_MAX DCI_R(0.3)
 
@@ -12186,7 +12169,7 @@ typedef struct dci_dynamics {
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
     int is_strip; /* by default, worlds with it resolve all impacts together (chapter 35)        */
-    /* The largest contact_error where a step is not halved, with rows. */
+    /* The largest contact_error where a step is not halved. */
     dc_real (*error_max)(const dci_member *);
     void (*layout)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *);
     dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* masses; NULL: `fill` sets    */
@@ -13718,8 +13701,7 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
     if (d->self_contact)
         dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
                                cloth->element.row->height_share, m->number);
-    m->has_rows = desc->contact != DC_CONTACT_STAGGERED;
-    cloth->history_count = m->has_rows ? cloth->element.node_count : 0;
+    cloth->history_count = cloth->element.node_count;
     dci_fields_layout(arena, &cloth->history, dci_force_history_fields, &cloth->history_count);
     dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, &cloth->history_count);
 }
@@ -13736,9 +13718,8 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
     body->category = cloth->desc.category;
     body->ignores = cloth->desc.ignores;
     (void)arena;
-    if (m->has_rows && cloth->desc.integrator != desc->cloths->integrator)
-        return dci_bad(error, "contact inside the step needs the integrator of the first cloth",
-                       DC_NONE, 0);
+    if (cloth->desc.integrator != desc->cloths->integrator)
+        return dci_bad(error, "contact needs the integrator of the first cloth", DC_NONE, 0);
     return DC_OK;
 }
 
@@ -17291,7 +17272,7 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
     r->problem.rows = NULL;
 }
 
-/* ---- Contact inside the step ---- */
+/* ---- Contact constraints ---- */
 
 #define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to what ribbons yield */
 #define DCI_RIBBON_ROWS 4            /* that share a contact of ribbons, (44.2) */
@@ -18042,14 +18023,11 @@ static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_a
     static const unsigned char end[8] = {0, 1, 0, 2, 1, 3, 2, 1}; /* crease, rims, diagonal */
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index n = r->desc.segment_count, *edge = dci_arena_indices(arena, 2 * r->surface.edge_count);
-    (void)ledger;
+    (void)desc, (void)ledger;
     r->surface.edge_vertices = edge;
-    m->has_rows = desc->contact != DC_CONTACT_STAGGERED;
-    m->follows &= !m->has_rows;
-    if (m->has_rows) {
-        r->problem.placed = dci_arena_vectors(arena, 2 * n + 2);
-        dci_newton_layout_contacts(arena, &r->newton, n);
-    }
+    m->follows = 0;
+    r->problem.placed = dci_arena_vectors(arena, 2 * n + 2);
+    dci_newton_layout_contacts(arena, &r->newton, n);
     if (arena->is_short) return;
     dci_ribbon_connect(&r->desc, end, 8, edge);
     if (r->desc.ends != DC_RIBBON_OPEN) return;
@@ -18135,7 +18113,7 @@ static void dci_ribbon_fill_ties(const dci_member *m, dci_surface *s)
         tie->follows = 0;
         if (a->desc.body == DC_NONE) continue;
         other = s->body + a->desc.body;
-        a->is_tied = r->problem.placed && !other->is_obstacle && !other->is_off;
+        a->is_tied = !other->is_obstacle && !other->is_off;
         tie->attachment = i;
         tie->follows = a->is_active && a->follows && a->is_tied && !m->is_off;
         tie->vertex[0] = s->body[a->desc.body].first_vertex + a->desc.vertex;
@@ -18541,7 +18519,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     if (report) *report = result;
     if (status != DC_OK) return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
     dci_ribbon_accept(m, NULL);
-    status = world->method ? world->method->check_crossings(world, 1, error) : DC_OK;
+    status = world->collides ? world->method->check_crossings(world, 1, error) : DC_OK;
     if (status != DC_OK) {
         dci_ribbon_accept(m, NULL); /* back */
         world->surface.may_cross = may_cross;
@@ -18576,31 +18554,25 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
 /* ============================================================================================
  * 45 WORLD                                                                              dci_world
  *
- * All bodies together, through the functions of their kinds (chapter 37). A step:
- *
- *     for each body: its candidate after dt                                        advance
- *     for all together: collisions of their surfaces (chapter 36)                  fill
- *     for each body: the candidate follows its surface                             take_back
- *     for each body: the candidate becomes the state                               accept
- *
- * If one of these fails, the step fails and the state is unchanged. But if collisions cannot be
- * resolved, if pairs exceed the capacity, or if collisions change lengths too much, the step is
- * repeated in parts of half its length, as a cloth does with its sub-steps (chapter 39). A
- * candidate moves as if it met no obstacle; a collision then displaces only a part of it, by
- * acceleration times dt^2. Once this reaches an edge length, restoring the lengths adds spurious
- * velocity. The shortest part is accepted with whatever error of length is left.
- *
- * Contact inside the step (DC_CONTACT_SIMULTANEOUS), after [Wan12] table 3.1:
+ * All bodies together, through the functions of their kinds (chapter 37). A step, after [Wan12]
+ * table 3.1:
  *
  *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
- *         for each group of bodies that touch, with new rows: its candidate after dt
+ *         for each group of bodies that touch, with new rows: its candidate after dt      advance
  *         pairs that come too close get another row, by their contact at the end
  *         pairs that would pass through each other get one by their contact when they touch
  *             (those that were beside each other at the start, if there are no others)
  *     until there are none, or rounds_max times
- *     for all together: collisions
- *     for each body: the candidate follows its surface
+ *     for all together: collisions of their surfaces (chapter 36)                            fill
+ *     for each body: the candidate follows its surface                                  take_back
+ *     for each body: the candidate becomes the state                                       accept
+ *
+ * If one of these fails, the step fails and the state is unchanged. But if collisions cannot be
+ * resolved, if pairs exceed the capacity, or if collisions change lengths too much, the step is
+ * repeated in parts of half its length, as a cloth does with its sub-steps (chapter 39): to restore
+ * lengths that a collision changed adds spurious velocity. The shortest part is accepted with
+ * whatever error of length is left. If bodies do not collide, only grabs have rows.
  *
  * A row bounds the distance at one point of each feature, along one normal. So in a long step a
  * triangle may turn about this point into a sphere, or something may come close unforeseen:
@@ -18621,8 +18593,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * time. Each group gets a share of the work that is left, and is reported afterwards, in the order of
  * the groups: bits do not depend on the order in which they end. Those whose share did not suffice
  * then go on, one after the other, with what the others left. The first group that fails decides, and
- * what later ones did does not count. Without rows, a ribbon that follows a body waits for that
- * body's candidate.
+ * what later ones did does not count. If bodies do not collide, a ribbon that follows one waits for
+ * its candidate.
  *
  * A body that is switched off is left out of all this: it has no candidate, no rows and no pairs.
  *
@@ -18822,7 +18794,7 @@ static dc_status dci_world_advance_listed(dc_world *world, dc_index count, const
     return status;
 }
 
-/* Candidates of bodies in a world without rows: each alone. */
+/* Candidates of bodies in a world without contacts: each alone. */
 static dc_status dci_world_advance_each(dc_world *world, const dci_span *span, dc_report *report,
                                         dc_error *error)
 {
@@ -18868,6 +18840,7 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     s->parallel_for = desc->parallel_for;
     s->parallel_context = desc->parallel_context;
     s->start_policy = desc->start;
+    s->has_rows = 1;
     s->slack_fraction = DCI_SLACK_FRACTION;
     dci_surface_layout(arena, s, &all, desc->pair_capacity, pairs);
     s->tie = (dci_tie *)dci_arena_take(arena, s->tie_count, sizeof *s->tie);
@@ -18902,7 +18875,6 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
         dci_member *m = world->member + i;
         status = m->kind->collision->enter(m, &world->desc, s, &at, arena, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
-        s->body[i].has_rows = m->has_rows;
     }
     dci_surface_connect(s);
     if (!dci_world_is_global(world)) return DC_OK;
@@ -18917,7 +18889,7 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
     dci_world_fill(world, DCI_CANDIDATE, span);
     world->surface.crossing_push_max =
         dci_min(DCI_CROSSING_PUSH_MAX, DCI_CROSSING_PUSH_SPEED * span->dt);
-    return dci_collide(&world->surface, world->method->has_rows, report, error);
+    return dci_collide(&world->surface, report, error);
 }
 
 static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *report,
@@ -18981,28 +18953,23 @@ typedef struct dci_contacts {
    there are several, and in ribbons. A sheet that lies folded in two takes 5, without friction 9. */
 enum { DCI_ROWS_PER_VERTEX = 4, DCI_ROWS_PER_VERTEX_IN_PILES = 8 };
 
-/* Whether contacts are constraints of the step. */
-static int dci_world_has_rows(const dc_world *world)
-{
-    return world->method && world->method->has_rows;
-}
-
 /* Rows of contacts: as many as are asked for, or the default. */
 static dc_index dci_world_row_capacity(const dc_world *world)
 {
     int64_t rows = 0;
     dc_index i;
+    if (!world->collides) return 0;
+    if (world->desc.row_capacity != DC_NONE) return world->desc.row_capacity;
     for (i = 0; i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
         int is_single = m->map && world->moving_count == 1;
         int64_t each = is_single ? DCI_ROWS_PER_VERTEX : DCI_ROWS_PER_VERTEX_IN_PILES;
-        if (m->has_rows) rows += each * m->surface->vertex_count;
+        rows += each * m->surface->vertex_count;
     }
-    if (rows > 0 && world->desc.row_capacity != DC_NONE) return world->desc.row_capacity;
     return rows < DCI_COUNT_MAX ? (dc_index)rows : DCI_COUNT_MAX;
 }
 
-/* Allocates the rows of grabs and, with contact inside the step, of contacts. */
+/* Allocates the rows of grabs and, if bodies collide, of contacts. */
 static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                       dc_error *error)
 {
@@ -19014,7 +18981,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
         const dci_member *m = world->member + i;
         if (m->grabs) vertices += m->grabs->capacity;
         if (m->grabs) pulls += m->grabs->capacity;
-        if (!m->has_rows) continue;
+        if (!world->collides) continue;
         pulls += m->tie_count;
         has_ribbons |= !m->map;
         if (!m->map) continue;
@@ -19023,7 +18990,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
         bodies++;
     }
     counts.capacity = pulls + dci_world_row_capacity(world);
-    if (counts.capacity == 0 && !dci_world_has_rows(world)) return DC_OK;
+    if (counts.capacity == 0 && !world->collides) return DC_OK;
     if (bodies < 2) nodes = 0;
     contacts = (dci_contacts *)dci_arena_take(arena, 1, sizeof counts);
     counts.row = (dci_contact_row *)dci_arena_take(arena, counts.capacity, sizeof *counts.row);
@@ -19046,7 +19013,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
     counts.node.cg = (dc_real *)dci_arena_take(arena, nodes, 12 * sizeof(dc_real));
     for (i = 0; i < n; i++) {
         const dc_sparse *map = world->member[i].map;
-        dc_index count = map && world->member[i].has_rows ? map->row_count : 0;
+        dc_index count = map && world->collides ? map->row_count : 0;
         dc_index *place = dci_arena_indices(arena, count);
         if (arena->is_short) continue;
         counts.rows[i].is_real_time = world->desc.quality == DC_REAL_TIME;
@@ -19062,6 +19029,19 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
     world->contact_bytes = (size_t)contacts->capacity * sizeof(dci_warm_contact);
     dci_ledger_note(ledger, arena, "contact rows");
     return DC_OK;
+}
+
+/* Builds what contact needs: the surface of bodies that collide, and rows. */
+static dc_status dci_world_build_contact(dc_world *world, dci_arena *arena, dci_ledger *ledger,
+                                         dc_error *error)
+{
+    world->collides = world->desc.collides != 0;
+    if (world->collides) {
+        dc_status status = dci_world_build_collisions(world, arena, ledger, error);
+        if (status != DC_OK) return status;
+        dci_ledger_note(ledger, arena, "collisions");
+    }
+    return dci_world_build_rows(world, arena, ledger, error);
 }
 
 /* The contact forces of the last step, with which the next one starts. */
@@ -19336,8 +19316,8 @@ static void dci_contacts_list_members(dci_contacts *contacts, dci_member *member
     }
 }
 
-/* Lists the vertices of cloths in a row. One of a cloth without contact inside may be listed more
-   than once, if it is grabbed more than once. */
+/* Lists the vertices of cloths in a row. One that is grabbed more than once may be listed more than
+   once, if bodies do not collide. */
 static void dci_contact_row_list_vertices(dci_contact_rows *rows, dci_contact_row *row)
 {
     dc_index i;
@@ -19457,7 +19437,7 @@ static void dci_world_part_crossings(dc_world *world, const dci_span *span)
     dci_crossings_find_centres(s);
     while (dci_crossings_next(s, &at, &crossing)) {
         if (crossing.edge == DC_NONE || !dci_crossing_parting(s, &crossing, &parting)) continue;
-        if (!dci_crossing_is_constrained(s, &crossing, &parting)) continue;
+        if (parting.wrong == DCI_WRONG_BOTH) continue;
         if (at.triangle != triangle) first = world->contacts->count;
         triangle = at.triangle;
         dci_world_part_vertex(world, &crossing, &parting, first, span);
@@ -19655,7 +19635,7 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
         dci_contact contact;
-        if (!(dci_pair_radii(s, pair) > 0) || !dci_pair_is_constrained(s, pair)) continue;
+        if (!(dci_pair_radii(s, pair) > 0)) continue;
         if (dci_world_needs_row(s, pair, &contact))
             dci_world_roll(world, pair, &contact, first_warm, span);
     }
@@ -19664,7 +19644,6 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
         dci_contact contact;
         dci_contact_row *row;
         pair->is_unconstrained = 0;
-        if (!dci_pair_is_constrained(s, pair)) continue;
         if (!dci_world_needs_row(s, pair, &contact)) continue;
         row = dci_world_add_row(world, pair, &contact, span);
         pair->is_unconstrained = row == NULL;
@@ -19679,7 +19658,7 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
     dci_world_list_groups(world);
 }
 
-/* ---- Contact inside the step: pinched cloth ---- */
+/* ---- Pinched cloth ---- */
 
 /* Sweeps of (45.1) that move what can move: in a stack of five they leave a hundredth of the lack.
    Then sweeps that share what is missing: each leaves a quarter of the error. */
@@ -19837,8 +19816,10 @@ static void dci_contacts_save(dci_contacts *contacts)
 }
 
 /* Drops the contacts of a body. */
-static void dci_contacts_forget(dci_contacts *contacts, const dc_index *body_of, dc_index body)
+static void dci_contacts_forget(dc_world *world, dc_index body)
 {
+    dci_contacts *contacts = world->contacts;
+    const dc_index *body_of = world->surface.body_of;
     dc_index i, kept = 0;
     for (i = 0; i < contacts->warm_count; i++) {
         const dci_warm_contact *warm = contacts->warm + i;
@@ -19850,9 +19831,10 @@ static void dci_contacts_forget(dci_contacts *contacts, const dc_index *body_of,
 
 /* The contacts of a body that is moved, or with DC_NONE of all: their forces turn, but those with a
    body that stays are dropped. */
-static void dci_contacts_relocate(dci_contacts *contacts, const dc_index *body_of, dc_index body,
-                                  const dci_relocation *to)
+static void dci_contacts_relocate(dc_world *world, dc_index body, const dci_relocation *to)
 {
+    dci_contacts *contacts = world->contacts;
+    const dc_index *body_of = world->surface.body_of;
     dc_index i, kept = 0;
     for (i = 0; i < contacts->warm_count; i++) {
         dci_warm_contact warm = contacts->warm[i];
@@ -19896,7 +19878,7 @@ dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force 
     const dci_span none = {0, 0, 0, 0};
     dc_index i, count = 0;
     DC_ASSERT(world && (forces || capacity <= 0));
-    if (!dci_world_has_rows(world)) return 0;
+    if (!world->collides) return 0;
     dci_world_fill(world, DCI_AT_REST, &none);
     for (i = 0; i < world->contacts->warm_count; i++) {
         const dci_warm_contact *warm = world->contacts->warm + i;
@@ -19937,12 +19919,17 @@ static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span,
     return dci_world_advance_listed(world, count, span, is_repeat, report, error);
 }
 
-/* Makes rows for contacts of the predicted motion. */
+/* Makes rows of grabs, and for contacts of the predicted motion. */
 static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *span,
                                             dc_report *report, dc_error *error)
 {
     dci_surface *s = &world->surface;
     dc_status status;
+    if (!world->collides) {
+        dci_world_begin_rows(world);
+        dci_world_list_groups(world);
+        return DC_OK;
+    }
     dci_world_fill(world, DCI_PREDICTED, span);
     dci_surface_find_pairs(s);
     report->pairs = dci_index_max(report->pairs, s->pairs_needed);
@@ -19970,7 +19957,7 @@ static dc_index dci_world_add_close(dc_world *world, dci_closeness kind, const d
         dci_pair *pair = s->pair + i;
         dci_contact contact;
         dci_closeness now;
-        if (pair->is_unconstrained || !dci_pair_is_constrained(s, pair)) continue;
+        if (pair->is_unconstrained) continue;
         now = dci_world_closeness(s, pair, &contact);
         if (now == kind)
             pair->is_unconstrained = dci_world_add_row(world, pair, &contact, span) == NULL;
@@ -19999,8 +19986,8 @@ static int dci_world_adds_rows(dc_world *world, const dci_span *span)
     return world->contacts->count > count;
 }
 
-/* The candidates after a part of a step, with contact inside it. */
-static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span, dc_report *report,
+/* The candidates after a part of a step with contacts or grabs. */
+static dc_status dci_world_substep_contact(dc_world *world, const dci_span *span, dc_report *report,
                                           dc_error *error)
 {
     dci_contacts *contacts = world->contacts;
@@ -20011,6 +19998,7 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
     if (status != DC_OK) return status;
     /* Compute candidates with these rows, and with more where they come too close. */
     status = dci_world_advance_groups(world, span, DC_NONE, report, error);
+    if (status != DC_OK || !world->collides) return status;
     for (; status == DC_OK && round < world->rounds_max; round++) {
         dc_index count = contacts->count;
         if (!dci_world_adds_rows(world, span)) break;
@@ -20027,43 +20015,19 @@ static dc_status dci_world_substep_inside(dc_world *world, const dci_span *span,
     return dci_world_take_back(world, span->dt, report, error);
 }
 
-/* Candidates without constraints for contacts: one by one, or with the rows of grabs. */
-static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
-                                   dc_error *error)
-{
-    if (!world->contacts) return dci_world_advance_each(world, span, report, error);
-    dci_world_begin_rows(world);
-    dci_world_list_groups(world);
-    return dci_world_advance_groups(world, span, DC_NONE, report, error);
-}
-
-/* The candidates after a part of a step, with contact after it. */
-static dc_status dci_world_substep_after(dc_world *world, const dci_span *span, dc_report *report,
-                                         dc_error *error)
-{
-    dc_status status;
-    dci_report_begin(report);
-    status = dci_world_advance(world, span, report, error);
-    if (status == DC_OK) status = dci_world_collide(world, span, report, error);
-    if (status == DC_OK) status = dci_world_take_back(world, span->dt, report, error);
-    return status;
-}
-
 /* ---- Collisions: all or nothing ---- */
 
 /* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
    halved. From about 1 on, the next step throws cloth off or fails. */
 #define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
 
-/* The bound for divisible parts. It is stricter if the contacts of all that moves freely are
-   constraints. */
+/* The bound for divisible parts. */
 static dc_real dci_world_error_max(const dc_world *world)
 {
     dc_real most = DCI_CONTACT_ERROR_MAX;
     dc_index i;
     for (i = 0; i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
-        if (!m->has_rows) return DCI_CONTACT_ERROR_MAX;
         most = dci_min(most, m->kind->collision->error_max(m));
     }
     return most;
@@ -20110,60 +20074,30 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
     const dci_surface *surface = &world->surface;
     dci_snapshot_same(s, "start", (uint32_t)surface->start_policy);
     dci_snapshot_same(s, "halvings_max", (uint32_t)world->halvings_max);
-    dci_snapshot_same(s, "contact", (uint32_t)world->method->has_rows);
     dci_snapshot_same(s, "rounds_max", (uint32_t)world->rounds_max);
     dci_snapshot_same(s, "impacts", surface->global != NULL);
     dci_snapshot_same(s, "pair_capacity", (uint32_t)surface->pair_capacity);
     dci_snapshot_same_indices(s, "obstacles", surface->triangle, 3 * surface->triangle_count);
 }
 
-static const dci_contact_method dci_contact_methods[] = {
-    {0, dci_world_build_collisions, dci_world_weigh, dci_world_check_crossings,
-     dci_world_substep_after, dci_world_needs_halves, dci_world_describe_collisions, NULL},
-    {1, dci_world_build_collisions, dci_world_weigh, dci_world_check_crossings,
-     dci_world_substep_inside, dci_world_needs_halves, dci_world_describe_collisions,
-     dci_contacts_walk},
+static const dci_contact_method dci_contact_inside = {
+    dci_world_build_contact,
+    dci_world_weigh,
+    dci_world_check_crossings,
+    dci_world_substep_contact,
+    dci_world_needs_halves,
+    dci_world_describe_collisions,
+    dci_contacts_walk,
+    dci_contacts_relocate,
+    dci_contacts_forget,
 };
-enum { DCI_CONTACT_METHODS = sizeof dci_contact_methods / sizeof dci_contact_methods[0] };
-
-static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
-{
-    return desc->collides ? dci_contact_methods + desc->contact : NULL;
-}
 
 dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs)
 {
     DC_ASSERT(world && (pairs || capacity <= 0));
-    if (!world->method) return 0;
+    if (!world->collides) return 0;
     if (!dci_world_find_pairs(world)) return DC_NONE;
     return dci_crossings_list(&world->surface, capacity, pairs);
-}
-
-#else
-
-static int dci_world_has_rows(const dc_world *world)
-{
-    (void)world;
-    return 0;
-}
-
-static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_ledger *ledger,
-                                      dc_error *error)
-{
-    (void)world, (void)arena, (void)ledger, (void)error;
-    return DC_OK;
-}
-
-static dc_status dci_world_advance(dc_world *world, const dci_span *span, dc_report *report,
-                                   dc_error *error)
-{
-    return dci_world_advance_each(world, span, report, error);
-}
-
-static const dci_contact_method *dci_world_method(const dc_world_desc *desc)
-{
-    (void)desc;
-    return NULL;
 }
 
 #endif /* DC_NO_COLLISIONS */
@@ -20206,13 +20140,13 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
             count += world->member[i].kind->letter == dci_letters[k].letter;
         dci_snapshot_same(s, dci_letters[k].count, (uint32_t)count);
     }
-    dci_snapshot_same(s, "collides", world->method != NULL);
+    dci_snapshot_same(s, "collides", world->collides != 0);
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
         const dci_member *m = world->member + i;
         m->kind->describe(s, m, &world->surface);
         dci_in_member(s->error, s->status, m);
     }
-    if (world->method) world->method->describe(s, world);
+    if (world->collides) world->method->describe(s, world);
 }
 
 /* State that steps change. */
@@ -20222,7 +20156,7 @@ static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
     dc_index i;
     dci_snapshot_real(s, "time", DC_NONE, &world->time);
     dci_snapshot_flag(s, "whether surfaces may cross", DC_NONE, &world->surface.may_cross);
-    if (world->method && world->method->walk) world->method->walk(s, world);
+    if (world->collides) world->method->walk(s, world);
     for (i = 0; s->status == DC_OK && i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
         m->kind->dynamics->walk_state(s, m);
@@ -20273,8 +20207,6 @@ static const dci_entry dci_world_entries[] = {
     {DCI_ENTRY(dc_world_desc, pair_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
     {DCI_ENTRY(dc_world_desc, row_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
     {DCI_ENTRY(dc_world_desc, halvings_max), DCI_INDEX, DCI_WORLD_HALVINGS, 0, DCI_HALVINGS_MAX},
-    {DCI_ENTRY(dc_world_desc, contact), DCI_CHOICE, DCI_CONTACT_METHODS - 1, 0,
-     DCI_CONTACT_METHODS - 1},
     {DCI_ENTRY(dc_world_desc, rounds_max), DCI_INDEX, 3, 1, DCI_COUNT_MAX},
     {DCI_ENTRY(dc_world_desc, impacts), DCI_CHOICE, DC_IMPACTS_AUTO, 0, DC_IMPACTS_AUTO},
 #endif
@@ -20346,7 +20278,7 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     world->goal = DCI_REAL_MAX;
     world->fitting = 1;
     world->halvings_max = DCI_WORLD_HALVINGS; /* unless bodies collide */
-    world->method = dci_world_method(desc);
+    world->method = DCI_COLLISION(dci_contact_inside);
     dci_world_layout(world, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
     world->meter->takes_unconverged = desc->takes_unconverged != 0;
@@ -20357,12 +20289,8 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
         status = m->kind->build(m, desc, arena, ledger, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    if (world->method) {
-        status = world->method->build(world, arena, ledger, error);
-        dci_ledger_note(ledger, arena, "collisions");
-    }
-    if (status == DC_OK) status = dci_world_build_rows(world, arena, ledger, error);
-    if (status != DC_OK || !(world->method || desc->takes_unconverged)) return status;
+    if (world->method) status = world->method->build(world, arena, ledger, error);
+    if (status != DC_OK || !(world->collides || desc->takes_unconverged)) return status;
     /* Allocate the state saved before a step, with contacts up to their capacity. */
     saved = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
     world->saved = (unsigned char *)dci_arena_take(arena, 1, saved);
@@ -20441,7 +20369,7 @@ static dc_status dci_world_start(dc_world *world, dc_error *error)
         status = m->kind->dynamics->start(m, world, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    if (!world->method) return DC_OK;
+    if (!world->collides) return DC_OK;
     status = world->method->weigh(world, error);
     return status == DC_OK ? world->method->check_crossings(world, 0, error) : status;
 }
@@ -20467,8 +20395,8 @@ static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_rep
                                    dc_error *error)
 {
     report->length_left = 0; /* of this part */
-    if (world->method) return world->method->substep(world, span, report, error);
-    return dci_world_advance(world, span, report, error);
+    if (world->contacts) return world->method->substep(world, span, report, error);
+    return dci_world_advance_each(world, span, report, error);
 }
 
 static void dci_world_accept(dc_world *world)
@@ -20481,7 +20409,7 @@ static void dci_world_accept(dc_world *world)
     }
 }
 
-/* With contact inside, parts are divisible while a step has fewer parts than this: more would shake
+/* With contacts, parts are divisible while a step has fewer parts than this: more would shake
    pinched cloth. */
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
@@ -20527,11 +20455,10 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         span.dt = dt * ((dc_real)size / (dc_real)total);
         span.from = reach * ((dc_real)done / (dc_real)total);
         span.to = reach * ((dc_real)(done + size) / (dc_real)total);
-        span.is_divisible =
-            size > 1 && dci_world_has_rows(world) && total / size < DCI_ROWS_PARTS_MAX;
+        span.is_divisible = size > 1 && world->collides && total / size < DCI_ROWS_PARTS_MAX;
         /* Compute candidates, or halve the part. */
         status = dci_world_substep(world, &span, report, error);
-        if (size > 1 && world->method &&
+        if (size > 1 && world->collides &&
             world->method->needs_halves(world, &span, status, report)) {
             size /= 2;
             continue;
@@ -20548,7 +20475,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         *taken = *report;
         taken->time = dt * ((dc_real)done / (dc_real)total);
         taken->part_left = 1 - span.to;
-        taken->is_certified = world->method && report->crossings == 0;
+        taken->is_certified = world->collides && report->crossings == 0;
         if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
     }
     dci_world_remember(world, status, part);
@@ -20605,7 +20532,7 @@ static dc_status dci_world_pause(dc_world *world, const dc_report *tried, dc_rep
         dci_world_stop(world);
         world->fitting = 0;
         taken->crossings = tried->crossings;
-        taken->is_certified = world->method && !world->surface.may_cross;
+        taken->is_certified = world->collides && !world->surface.may_cross;
     }
     world->meter->is_unconverged = 1;
     return DC_OK;
@@ -21021,11 +20948,8 @@ dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec
     dci_world_relocate(world, body, &s);
     for (i = 0; i < world->moving_count && is_stopped; i++)
         if (body == DC_NONE || body == i) world->member[i].kind->dynamics->stop(world->member + i);
-#ifndef DC_NO_COLLISIONS
-    if (dci_world_has_rows(world))
-        dci_contacts_relocate(world->contacts, world->surface.body_of, body, &to);
-#endif
-    world->surface.may_cross |= world->method != NULL;
+    if (world->collides) world->method->relocate(world, body, &to);
+    world->surface.may_cross |= world->collides;
     return dci_succeed(error);
 }
 
@@ -21037,9 +20961,8 @@ static void dci_world_switch_off(dc_world *world, dc_index body)
     if (m->kind->dynamics) m->kind->dynamics->stop(m);
 #ifndef DC_NO_COLLISIONS
     if (!m->kind->dynamics) dci_obstacle_stay(m);
-    if (dci_world_has_rows(world))
-        dci_contacts_forget(world->contacts, world->surface.body_of, body);
 #endif
+    if (world->collides) world->method->forget(world, body);
 }
 
 /* A body that is switched on again has gone to its targets, unless it crosses something there. */
@@ -21047,7 +20970,7 @@ static dc_status dci_world_switch_on(dc_world *world, dci_member *m, dc_error *e
 {
     m->is_off = 0;
     if (m->kind->dynamics) m->kind->dynamics->go(m);
-    return world->method ? world->method->check_crossings(world, 0, error) : DC_OK;
+    return world->collides ? world->method->check_crossings(world, 0, error) : DC_OK;
 }
 
 dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error)

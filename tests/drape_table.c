@@ -142,7 +142,6 @@ static dc_world *hand_over(const drape_scene *s, dc_error *error)
     desc.obstacles = s->desc.obstacles;
     desc.obstacle_count = s->desc.obstacle_count;
     desc.collides = 1;
-    desc.contact = DC_CONTACT_SIMULTANEOUS;
     while (dc_world_plan(&desc, memory, bytes, &plan, error) == DC_TOO_SMALL) {
         free(memory);
         bytes = error->needed > 2 * bytes ? error->needed : 2 * bytes;

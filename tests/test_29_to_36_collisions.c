@@ -93,7 +93,7 @@ static dc_obstacle_desc obstacle_floor(double height)
 }
 
 /* The sheet glides along a floor, a little higher than repulsion reaches. */
-static void without_contact(dc_contact contact)
+static void test_without_contact_the_bits_are_those_without_collisions(void)
 {
     fixture f = lying_sheet(6, 0), g = lying_sheet(6, 0);
     dc_obstacle_desc floor_ = obstacle_floor(-0.6 * (double)f.cloth.thickness);
@@ -101,7 +101,6 @@ static void without_contact(dc_contact contact)
     f.desc.obstacles = &floor_;
     f.desc.obstacle_count = 1;
     f.desc.gravity = g.desc.gravity = dci_vec(3, 0, 0);
-    f.desc.contact = contact;
     g.desc.collides = 0;
     CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
     for (i = 0; i < 20; i++) {
@@ -116,12 +115,6 @@ static void without_contact(dc_contact contact)
                   49 * sizeof(dc_vec3)));
     fixture_close(&f);
     fixture_close(&g);
-}
-
-static void test_without_contact_the_bits_are_those_without_collisions(void)
-{
-    without_contact(DC_CONTACT_STAGGERED);
-    without_contact(DC_CONTACT_SIMULTANEOUS);
 }
 
 /* Sum of m u and of m x cross u over the free vertices. */
@@ -620,7 +613,7 @@ static dc_status fall_on_a_ball(int kind, dc_index pair_capacity, near_run *run)
     f.desc.obstacle_count = 1;
     f.desc.pair_capacity = pair_capacity;
     f.desc.halvings_max = 0;
-    f.desc.contact = kind == 1 ? DC_CONTACT_SIMULTANEOUS : DC_CONTACT_STAGGERED;
+    f.desc.row_capacity = kind == 1 ? DC_NONE : 1;
     f.desc.impacts = kind == 2 ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL;
     status = fixture_open(&f);
     CHECK(status == DC_OK);

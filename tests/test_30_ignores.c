@@ -14,7 +14,7 @@ static const uint32_t ignores_kinds[5][4] = {
 static const int ignores_passes[5] = {0, 1, 1, 0, 0};
 
 /* A sheet falls towards another one, all of whose vertices are pinned, 2 cm below it. */
-static bodies *ignores_begin(int kind, dc_contact contact)
+static bodies *ignores_begin(int kind)
 {
     static dc_index pins[DC_GRID_VERTICES(4, 4)];
     const uint32_t *bits = ignores_kinds[kind];
@@ -27,7 +27,6 @@ static bodies *ignores_begin(int kind, dc_contact contact)
     b->cloth[1].pin_count = DC_GRID_VERTICES(4, 4);
     b->cloth[0].category = bits[0], b->cloth[0].ignores = bits[1];
     b->cloth[1].category = bits[2], b->cloth[1].ignores = bits[3];
-    b->desc.contact = contact;
     return b;
 }
 
@@ -56,20 +55,16 @@ static void ignores_check_fell(const bodies *b, dc_index cloth, double from, int
 
 static void test_sheets_of_which_one_ignores_the_other_pass_through_each_other(void)
 {
-    int kind, inside;
-    for (kind = 0; kind < 5; kind++)
-        for (inside = 0; inside < 2; inside++) {
-            bodies *b =
-                ignores_begin(kind, inside ? DC_CONTACT_SIMULTANEOUS : DC_CONTACT_STAGGERED);
-            dc_index contacts;
-            CHECK(bodies_open(b) == DC_OK);
-            ignores_steps(b, IGNORES_STEPS);
-            ignores_check_fell(b, 0, 0.01, ignores_passes[kind], 0.03);
-            contacts = dc_world_contacts(b->world, 0, NULL);
-            CHECK((contacts > 0) == (inside && !ignores_passes[kind]));
-            CHECK(b->report.contact_rows == 0 || !ignores_passes[kind]);
-            bodies_close(b);
-        }
+    int kind;
+    for (kind = 0; kind < 5; kind++) {
+        bodies *b = ignores_begin(kind);
+        CHECK(bodies_open(b) == DC_OK);
+        ignores_steps(b, IGNORES_STEPS);
+        ignores_check_fell(b, 0, 0.01, ignores_passes[kind], 0.03);
+        CHECK((dc_world_contacts(b->world, 0, NULL) > 0) == !ignores_passes[kind]);
+        CHECK(b->report.contact_rows == 0 || !ignores_passes[kind]);
+        bodies_close(b);
+    }
 }
 
 /* Bits that nobody ignores change no bit of the result. */
@@ -78,7 +73,7 @@ static void test_categories_that_nobody_ignores_change_nothing(void)
     uint64_t hash[5];
     int kind;
     for (kind = 0; kind < 5; kind++) {
-        bodies *b = ignores_begin(kind, DC_CONTACT_SIMULTANEOUS);
+        bodies *b = ignores_begin(kind);
         CHECK(bodies_open(b) == DC_OK);
         ignores_steps(b, IGNORES_STEPS);
         hash[kind] = dc_world_hash(b->world);

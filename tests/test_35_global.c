@@ -511,7 +511,7 @@ static void strip_on_a_bar(dc_impacts impacts, double *distortion, int *flipped)
     dci_world_fill(f.world, DCI_CANDIDATE, &whole);
     for (v = 0; v < mesh->vertex_count; v++) s->end[v].y -= DCI_R(1.5) / 16;
     report = dci_report_empty();
-    CHECK(dci_collide(s, 0, &report, NULL) == DC_OK);
+    CHECK(dci_collide(s, &report, NULL) == DC_OK);
     CHECK(report.impulses + report.global_contacts + report.repulsions > 0);
     *distortion = 0;
     *flipped = 0;

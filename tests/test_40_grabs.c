@@ -3,12 +3,11 @@
 enum { GRAB_CELLS = 6, GRAB_VERTICES = (GRAB_CELLS + 1) * (GRAB_CELLS + 1) };
 
 /* A sheet, 30 cm wide, of which two vertices can be grabbed. */
-static bodies *grabs_begin(int collides, dc_contact contact, dc_element element)
+static bodies *grabs_begin(int collides, dc_element element)
 {
     bodies *b = bodies_begin();
     bodies_sheet(b, GRAB_CELLS, GRAB_CELLS, 0.3, 0.3, 0, 0, 0);
     b->desc.collides = collides;
-    b->desc.contact = contact;
     b->cloth[0].element = element;
     b->cloth[0].grab_capacity = 2;
     b->cloth[0].drag_normal = b->cloth[0].drag_tangential = DCI_R(0.3);
@@ -55,7 +54,7 @@ static void test_a_sheet_hangs_by_its_weight_times_the_compliance(void)
 {
     dc_element element;
     for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_ISOMETRIC; element++) {
-        bodies *b = grabs_begin(0, DC_CONTACT_STAGGERED, element);
+        bodies *b = grabs_begin(0, element);
         const dc_vec3 target = dci_vec(DCI_R(-0.15), DCI_R(0.02), DCI_R(0.15));
         dc_vec3 off;
         CHECK(bodies_open(b) == DC_OK);
@@ -71,7 +70,7 @@ static void test_a_sheet_hangs_by_its_weight_times_the_compliance(void)
 /* With a target far away, the momentum is the largest force times the time. */
 static void test_the_pull_of_a_far_target_is_bounded(void)
 {
-    bodies *b = grabs_begin(0, DC_CONTACT_STAGGERED, DC_ELEMENT_NONCONFORMING);
+    bodies *b = grabs_begin(0, DC_ELEMENT_NONCONFORMING);
     const dci_cloth *c;
     dc_vec3 momentum = dci_vec(0, 0, 0);
     dc_index k;
@@ -105,10 +104,9 @@ static void test_a_sheet_is_dragged_by_a_vertex(void)
 {
     enum { STEPS = 60 };
     int kind;
-    for (kind = 0; kind < 4; kind++) {
+    for (kind = 0; kind < 3; kind++) {
         bodies *b =
-            grabs_begin(kind > 0, kind == 1 ? DC_CONTACT_STAGGERED : DC_CONTACT_SIMULTANEOUS,
-                        kind == 3 ? DC_ELEMENT_ISOMETRIC : DC_ELEMENT_NONCONFORMING);
+            grabs_begin(kind > 0, kind == 2 ? DC_ELEMENT_ISOMETRIC : DC_ELEMENT_NONCONFORMING);
         dc_vec3 from, target = dci_vec(0, 0, 0);
         int i;
         CHECK(bodies_open(b) == DC_OK);
@@ -134,7 +132,7 @@ static void test_pulling_hard_leaves_no_energy_behind(void)
     const double weight = 0.15 * 0.09 * 9.81, pull = 100 * weight,
                  strain = pull * 0.3 * sqrt(2) * 1e-4;
     bodies *b =
-        grabs_begin(sizeof(dc_real) == 8, DC_CONTACT_SIMULTANEOUS, DC_ELEMENT_NONCONFORMING);
+        grabs_begin(sizeof(dc_real) == 8, DC_ELEMENT_NONCONFORMING);
     const dc_index corner = GRAB_VERTICES - 1;
     dc_vec3 target;
     dc_measures m;
@@ -165,7 +163,7 @@ static void test_pulling_hard_leaves_no_energy_behind(void)
 /* One of two sheets in contact is lifted off the other. */
 static void test_a_sheet_is_lifted_off_another(void)
 {
-    bodies *b = grabs_begin(1, DC_CONTACT_SIMULTANEOUS, DC_ELEMENT_NONCONFORMING);
+    bodies *b = grabs_begin(1, DC_ELEMENT_NONCONFORMING);
     dc_vec3 from;
     int i;
     bodies_sheet(b, GRAB_CELLS, GRAB_CELLS, 0.3, 0.3, 0.01, -0.004, 0.01);
@@ -190,7 +188,7 @@ static void test_the_stiffest_grab_holds_its_vertex(void)
 {
     dc_element element;
     for (element = DC_ELEMENT_NONCONFORMING; element <= DC_ELEMENT_ISOMETRIC; element++) {
-        bodies *b = grabs_begin(0, DC_CONTACT_STAGGERED, element);
+        bodies *b = grabs_begin(0, element);
         dc_vec3 target;
         int i;
         CHECK(bodies_open(b) == DC_OK);
@@ -204,7 +202,7 @@ static void test_the_stiffest_grab_holds_its_vertex(void)
 
 static void test_a_grab_names_what_is_wrong(void)
 {
-    bodies *b = grabs_begin(0, DC_CONTACT_STAGGERED, DC_ELEMENT_NONCONFORMING);
+    bodies *b = grabs_begin(0, DC_ELEMENT_NONCONFORMING);
     const dc_vec3 here = dci_vec(0, 1, 0), nowhere = dci_vec(0, (dc_real)NAN, 0);
     const dc_vec3 far = dci_vec(0, DCI_REAL_MAX / 4, 0);
     uint64_t hash;
@@ -241,7 +239,7 @@ static void test_a_grab_names_what_is_wrong(void)
     CHECK(dc_cloth_grab(b->world, 0, 7, here, 1, &b->error) == DC_OK);
     bodies_close(b);
 
-    b = grabs_begin(0, DC_CONTACT_STAGGERED, DC_ELEMENT_NONCONFORMING);
+    b = grabs_begin(0, DC_ELEMENT_NONCONFORMING);
     b->cloth[0].grab_capacity = -1;
     CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "grab_capacity"));
     b->cloth[0].grab_capacity = 1;
@@ -255,8 +253,8 @@ static void test_grabs_are_saved(void)
 {
     int collides, i;
     for (collides = 0; collides < 2; collides++) {
-        bodies *b = grabs_begin(collides, DC_CONTACT_SIMULTANEOUS, DC_ELEMENT_NONCONFORMING);
-        bodies *other = grabs_begin(collides, DC_CONTACT_SIMULTANEOUS, DC_ELEMENT_NONCONFORMING);
+        bodies *b = grabs_begin(collides, DC_ELEMENT_NONCONFORMING);
+        bodies *other = grabs_begin(collides, DC_ELEMENT_NONCONFORMING);
         dc_vec3 from;
         size_t bytes;
         void *block;
@@ -285,7 +283,7 @@ static void test_memory_of_grabs_is_bounded(void)
     dc_index capacity;
     size_t without = 0;
     for (capacity = 0; capacity < 100; capacity += capacity < 4 ? 1 : 16) {
-        bodies *b = grabs_begin(0, DC_CONTACT_STAGGERED, DC_ELEMENT_NONCONFORMING);
+        bodies *b = grabs_begin(0, DC_ELEMENT_NONCONFORMING);
         b->cloth[0].grab_capacity = capacity;
         CHECK(bodies_plan(b) == DC_OK);
         if (capacity == 0) {

@@ -1,13 +1,12 @@
 /* Bodies that are switched off and on again; texture coordinates. */
 
 /* A sheet above another, and that above a ball; 0, 1 and 2 are their body numbers. */
-static bodies *active_begin(dc_contact contact)
+static bodies *active_begin(void)
 {
     bodies *b = bodies_begin();
     bodies_sheet(b, 8, 8, 0.4, 0.4, 0, 0.01, 0);
     bodies_sheet(b, 6, 6, 0.3, 0.3, 0, -0.01, 0);
     bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(-0.12), 0), dci_vec(0, 0, 0), 0.1);
-    b->desc.contact = contact;
     return b;
 }
 
@@ -34,47 +33,44 @@ static void check_fell(const bodies *b, dc_index cloth, double from, double time
    the ball, as if it had just begun. */
 static void test_a_body_that_is_off_neither_moves_nor_meets_others(void)
 {
-    int inside;
-    for (inside = 0; inside < 2; inside++) {
-        bodies *b = active_begin(inside ? DC_CONTACT_SIMULTANEOUS : DC_CONTACT_STAGGERED);
-        const dc_vec3 up = {0, 1, 0}, from = {0, DCI_R(-0.5), 0};
-        dc_ray_hit hit;
-        dc_measures m;
-        CHECK(bodies_open(b) == DC_OK);
-        CHECK(active_set(b, 1, 0) == DC_OK && active_set(b, 2, 0) == DC_OK);
-        bodies_remember(b);
-        active_steps(b, 50);
-        CHECK(b->report.is_certified && b->report.contact_rows == 0);
-        check_fell(b, 0, 0.01, 0.25);
-        CHECK(memcmp(b->before[1], dc_cloth_positions(b->world, 1),
-                     sizeof(dc_vec3) * DC_GRID_VERTICES(6, 6)) == 0);
-        /* The ray passes through the ball and the lower sheet. */
-        CHECK(dc_world_cast_ray(b->world, from, up, &hit, &b->error) == DC_OK);
-        CHECK(hit.body == 0);
-        active_steps(b, 20);
-        CHECK(dc_world_cast_ray(b->world, from, up, &hit, &b->error) == DC_OK);
-        CHECK(hit.body == DC_NONE);
-        CHECK(active_set(b, 0, 0) == DC_OK && active_set(b, 1, 1) == DC_OK);
-        CHECK(active_set(b, 2, 1) == DC_OK);
-        CHECK(dc_world_cast_ray(b->world, from, up, &hit, &b->error) == DC_OK);
-        CHECK(hit.body == 2);
-        check_fell(b, 1, -0.01, 0);
-        active_steps(b, 40);
-        m = dc_cloth_measure(b->world, 1);
-        CHECK(m.centre.y > -0.1 && m.centre.y < -0.02); /* the ball holds it up */
-        CHECK(b->report.obstacle_contacts + b->report.contact_rows > 0);
-        /* Off and on again, it is at rest. */
-        CHECK(m.kinetic > 0);
-        CHECK(active_set(b, 1, 0) == DC_OK);
-        CHECK(dc_cloth_measure(b->world, 1).kinetic == 0);
-        bodies_close(b);
-    }
+    bodies *b = active_begin();
+    const dc_vec3 up = {0, 1, 0}, from = {0, DCI_R(-0.5), 0};
+    dc_ray_hit hit;
+    dc_measures m;
+    CHECK(bodies_open(b) == DC_OK);
+    CHECK(active_set(b, 1, 0) == DC_OK && active_set(b, 2, 0) == DC_OK);
+    bodies_remember(b);
+    active_steps(b, 50);
+    CHECK(b->report.is_certified && b->report.contact_rows == 0);
+    check_fell(b, 0, 0.01, 0.25);
+    CHECK(memcmp(b->before[1], dc_cloth_positions(b->world, 1),
+                 sizeof(dc_vec3) * DC_GRID_VERTICES(6, 6)) == 0);
+    /* The ray passes through the ball and the lower sheet. */
+    CHECK(dc_world_cast_ray(b->world, from, up, &hit, &b->error) == DC_OK);
+    CHECK(hit.body == 0);
+    active_steps(b, 20);
+    CHECK(dc_world_cast_ray(b->world, from, up, &hit, &b->error) == DC_OK);
+    CHECK(hit.body == DC_NONE);
+    CHECK(active_set(b, 0, 0) == DC_OK && active_set(b, 1, 1) == DC_OK);
+    CHECK(active_set(b, 2, 1) == DC_OK);
+    CHECK(dc_world_cast_ray(b->world, from, up, &hit, &b->error) == DC_OK);
+    CHECK(hit.body == 2);
+    check_fell(b, 1, -0.01, 0);
+    active_steps(b, 40);
+    m = dc_cloth_measure(b->world, 1);
+    CHECK(m.centre.y > -0.1 && m.centre.y < -0.02); /* the ball holds it up */
+    CHECK(b->report.obstacle_contacts + b->report.contact_rows > 0);
+    /* Off and on again, it is at rest. */
+    CHECK(m.kinetic > 0);
+    CHECK(active_set(b, 1, 0) == DC_OK);
+    CHECK(dc_cloth_measure(b->world, 1).kinetic == 0);
+    bodies_close(b);
 }
 
 /* Neither a target that it had not reached nor contacts that it had remain of an obstacle. */
 static void test_an_obstacle_that_is_switched_off_forgets_target_and_contacts(void)
 {
-    bodies *b = active_begin(DC_CONTACT_SIMULTANEOUS);
+    bodies *b = active_begin();
     const dc_vec3 no_spin = {0, 0, 0}, above = {0, DCI_R(0.3), 0};
     dc_index before, sheets, i;
     CHECK(bodies_open(b) == DC_OK);
@@ -98,7 +94,7 @@ static void test_an_obstacle_that_is_switched_off_forgets_target_and_contacts(vo
 /* What is off has no effect on the others: the bits are those of a world without it. */
 static void test_others_move_as_if_a_body_that_is_off_did_not_exist(void)
 {
-    bodies *with = active_begin(DC_CONTACT_SIMULTANEOUS), *without = bodies_begin();
+    bodies *with = active_begin(), *without = bodies_begin();
     const dc_mesh_desc *mesh;
     bodies_sheet(without, 8, 8, 0.4, 0.4, 0, 0.01, 0);
     with->cloth[0].self_contact = without->cloth[0].self_contact = 0;
@@ -229,7 +225,7 @@ static void test_a_body_is_not_switched_on_where_it_crosses(void)
 {
     int start;
     for (start = 0; start < 2; start++) {
-        bodies *b = active_begin(DC_CONTACT_SIMULTANEOUS);
+        bodies *b = active_begin();
         const dc_vec3 low = {0, DCI_R(-0.02), 0}, high = {0, DCI_R(-0.12), 0}, still = {0, 0, 0};
         b->desc.start = start ? DC_START_TOLERATE : DC_START_REFUSE;
         CHECK(bodies_open(b) == DC_OK);
@@ -261,7 +257,7 @@ static void test_a_body_is_not_switched_on_where_it_crosses(void)
 
 static void test_switching_on_tells_that_pairs_are_too_many(void)
 {
-    bodies *b = active_begin(DC_CONTACT_SIMULTANEOUS);
+    bodies *b = active_begin();
     const dc_vec3 at = {0, DCI_R(-0.1101), 0}, still = {0, 0, 0};
     b->desc.pair_capacity = 1;
     b->cloth[0].self_contact = b->cloth[1].self_contact = 0;
@@ -332,8 +328,8 @@ static void test_a_taut_ribbon_stays_between_bodies_that_are_off(void)
 
 static void test_what_is_off_is_saved(void)
 {
-    bodies *b = active_begin(DC_CONTACT_SIMULTANEOUS);
-    bodies *other = active_begin(DC_CONTACT_SIMULTANEOUS);
+    bodies *b = active_begin();
+    bodies *other = active_begin();
     size_t bytes;
     void *block;
     CHECK(bodies_open(b) == DC_OK && bodies_open(other) == DC_OK);
@@ -354,7 +350,7 @@ static void test_what_is_off_is_saved(void)
 
 static void test_a_world_whose_bodies_are_all_off_is_at_rest(void)
 {
-    bodies *b = active_begin(DC_CONTACT_SIMULTANEOUS);
+    bodies *b = active_begin();
     uint64_t hash;
     dc_index i, steps;
     CHECK(bodies_open(b) == DC_OK);

@@ -130,26 +130,10 @@ static void test_a_ribbon_on_a_plane_is_carried(void)
     bodies_close(b);
 }
 
-/* With contact after the step no forces are found. */
-static void test_contact_after_the_step_has_no_forces(void)
-{
-    dc_contact_force force;
-    bodies *b = pile_begin(2, DC_ELEMENT_NONCONFORMING, 0.3);
-    int i;
-    b->desc.contact = DC_CONTACT_STAGGERED;
-    CHECK(bodies_open(b) == DC_OK);
-    for (i = 0; i < 10; i++)
-        CHECK(dc_world_step(b->world, DCI_R(0.005), &b->report, &b->error) == DC_OK);
-    CHECK(b->report.vertex_contacts > 0);
-    CHECK_EQUAL(dc_world_contacts(b->world, 1, &force), 0);
-    bodies_close(b);
-}
-
 static const test_case tests_contacts[] = {
     {"contact forces carry each sheet of a pile", test_contact_forces_carry_each_sheet_of_a_pile},
     {"contacts are written up to the capacity", test_contacts_are_written_up_to_the_capacity},
     {"contacts with round bodies are where they are touched",
      test_contacts_with_round_bodies_are_where_they_are_touched},
     {"a ribbon on a plane is carried", test_a_ribbon_on_a_plane_is_carried},
-    {"contact after the step has no forces", test_contact_after_the_step_has_no_forces},
 };

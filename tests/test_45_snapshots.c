@@ -319,14 +319,13 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
     static const described world[] = {
         IN_WORLD(rounds_max, 'i'),
         IN_WORLD(halvings_max, 'i'),
-        IN_WORLD(contact, 'f'),
         IN_WORLD(start, 'i'),
         {"impacts", offsetof(dc_world_desc, impacts), '0'},
         {"obstacle_count", offsetof(dc_world_desc, obstacle_count), 'd'},
         {"pair_capacity", offsetof(dc_world_desc, pair_capacity), 'p'}};
     snapped plain = snapped_begin();
     size_t i;
-    CHECK(sizeof(int) == sizeof(dc_index) && sizeof(dc_contact) == sizeof(int));
+    CHECK(sizeof(int) == sizeof(dc_index) && sizeof(dc_start) == sizeof(int));
     CHECK(snapped_open(&plain) == DC_OK);
     snapped_save(&plain);
     for (i = 0; i < sizeof cloth / sizeof cloth[0]; i++) described_check(&plain, 'c', cloth + i);

@@ -205,7 +205,7 @@ static void test_pairs_are_found_in_a_full_list_on_threads(void)
     }
 }
 
-/* Without contact inside the step, ribbons follow candidates of bodies before them: a sheet, and a
+/* Where bodies do not collide, ribbons follow candidates of bodies before them: a sheet, and a
    ribbon. A third ribbon follows none. */
 static void test_followers_come_after_those_they_follow_on_threads(void)
 {

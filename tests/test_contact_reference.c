@@ -5,7 +5,7 @@
 
 /* A small sheet that begins where repulsion would put it, on a plane tilted by this angle. Gravity
    turns instead of the plane: x is down the plane, y away from it. */
-static bodies *incline_begin(dc_contact contact, double degrees, double friction, double speed)
+static bodies *incline_begin(double degrees, double friction, double speed)
 {
     bodies *b = bodies_begin();
     double a = degrees * 3.14159265358979324 / 180;
@@ -13,7 +13,6 @@ static bodies *incline_begin(dc_contact contact, double degrees, double friction
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0)->friction =
         b->cloth[k].friction = (dc_real)friction;
     b->desc.gravity = dci_vec((dc_real)(9.81 * sin(a)), (dc_real)(-9.81 * cos(a)), 0);
-    b->desc.contact = contact;
     CHECK(bodies_open(b) == DC_OK);
     bodies_throw(b, k, dci_vec((dc_real)speed, 0, 0));
     return b;
@@ -36,10 +35,9 @@ static void test_sheets_slide_down_inclines_with_the_acceleration_of_friction(vo
     static const double cases[3][3] = {
         {20, .3, .589702223}, {30, .3, 2.356287237}, {45, .5, 3.468358762}};
     int i;
-    for (i = 0; i < 6; i++) {
-        const double *c = cases[i % 3];
-        bodies *b =
-            incline_begin(i < 3 ? DC_CONTACT_STAGGERED : DC_CONTACT_SIMULTANEOUS, c[0], c[1], 0);
+    for (i = 0; i < 3; i++) {
+        const double *c = cases[i];
+        bodies *b = incline_begin(c[0], c[1], 0);
         dc_measures start, end;
         incline_run(b, 0.2, 0.005);
         start = dc_cloth_measure(b->world, 0);
@@ -54,14 +52,11 @@ static void test_sheets_slide_down_inclines_with_the_acceleration_of_friction(vo
 /* v^2 / (2 g (mu cos - sin)), after 10.39 s; then it stays. */
 static void test_a_sheet_stops_on_an_incline_after_its_way(void)
 {
-    int contact;
-    for (contact = DC_CONTACT_STAGGERED; contact <= DC_CONTACT_SIMULTANEOUS; contact++) {
-        bodies *b = incline_begin((dc_contact)contact, 30, 0.6, 2);
-        CHECK_NEAR(incline_run(b, 11, 0.005), 10.3936314, TOL(1e-3, 1e-2) * 10.3936314);
-        /* in a second, 20 spacings of floats */
-        CHECK_AT_MOST(fabs(incline_run(b, 4, 0.005)), 4 * TOL(1e-9, 2e-5));
-        bodies_close(b);
-    }
+    bodies *b = incline_begin(30, 0.6, 2);
+    CHECK_NEAR(incline_run(b, 11, 0.005), 10.3936314, TOL(1e-3, 1e-2) * 10.3936314);
+    /* in a second, 20 spacings of floats */
+    CHECK_AT_MOST(fabs(incline_run(b, 4, 0.005)), 4 * TOL(1e-9, 2e-5));
+    bodies_close(b);
 }
 
 /* 1% above and below tan 35, at 20 degrees that is another test's. Without friction enough it has gone
@@ -69,16 +64,13 @@ static void test_a_sheet_stops_on_an_incline_after_its_way(void)
 static void test_the_angle_of_friction_is_found_within_a_hundredth(void)
 {
     double mu = tan(35 * 3.14159265358979324 / 180);
-    int contact;
-    for (contact = DC_CONTACT_STAGGERED; contact <= DC_CONTACT_SIMULTANEOUS; contact++) {
-        bodies *b = incline_begin((dc_contact)contact, 35, 0.99 * mu, 0);
-        CHECK(incline_run(b, 5, 0.005) > 0.35);
-        bodies_close(b);
-        b = incline_begin((dc_contact)contact, 35, 1.01 * mu, 0);
-        CHECK_AT_MOST(fabs(incline_run(b, 5, 0.005)), 2e-3);
-        CHECK_AT_MOST(fabs(incline_run(b, 60, 0.005)), TOL(1e-9, 1e-5));
-        bodies_close(b);
-    }
+    bodies *b = incline_begin(35, 0.99 * mu, 0);
+    CHECK(incline_run(b, 5, 0.005) > 0.35);
+    bodies_close(b);
+    b = incline_begin(35, 1.01 * mu, 0);
+    CHECK_AT_MOST(fabs(incline_run(b, 5, 0.005)), 2e-3);
+    CHECK_AT_MOST(fabs(incline_run(b, 60, 0.005)), TOL(1e-9, 1e-5));
+    bodies_close(b);
 }
 
 /* ---- Turntable ---- */
@@ -175,7 +167,7 @@ static void hung_line(double radius, double left, double step, dc_index count, d
     }
 }
 
-static hung_strip hung_begin(dc_contact contact, double radius, double left, double right,
+static hung_strip hung_begin(double radius, double left, double right,
                              dc_index columns, double friction)
 {
     static dc_vec3 line[HUNG_COLUMNS_MAX + 1], start[2 * (HUNG_COLUMNS_MAX + 1)];
@@ -184,7 +176,6 @@ static hung_strip hung_begin(dc_contact contact, double radius, double left, dou
     double arc = 3.14159265358979324 * radius, length = left + arc + right;
     dc_index k, v;
     h.b = bodies_begin();
-    h.b->desc.contact = contact;
     h.columns = columns;
     h.step = length / columns;
     h.left = left, h.right = right;
@@ -231,28 +222,24 @@ static void test_a_strip_without_friction_slides_off_a_cylinder(void)
 {
     static const double expected[3] = {.0601350124, .0946487888, .1675332311};
     const double radius = 0.2, hanging = (2 - 3.14159265358979324 * radius) / 2;
-    int contact, i;
-    for (contact = DC_CONTACT_STAGGERED; contact <= DC_CONTACT_SIMULTANEOUS; contact++) {
-        hung_strip h =
-            hung_begin((dc_contact)contact, radius, hanging - 0.05, hanging + 0.05, 127, 0);
-        double start = 0.05 + hung_way(&h);
-        for (i = 0; i < 3; i++) {
-            double now = expected[i] * start / 0.05;
-            hung_run(&h, 0.2, 0.002);
-            CHECK_NEAR(0.05 + hung_way(&h), now, 0.01 * now);
-        }
-        bodies_close(h.b);
+    hung_strip h = hung_begin(radius, hanging - 0.05, hanging + 0.05, 127, 0);
+    double start = 0.05 + hung_way(&h);
+    int i;
+    for (i = 0; i < 3; i++) {
+        double now = expected[i] * start / 0.05;
+        hung_run(&h, 0.2, 0.002);
+        CHECK_NEAR(0.05 + hung_way(&h), now, 0.01 * now);
     }
+    bodies_close(h.b);
 }
 
 /* How far the strip went in the first and in the second second [m]: 1 m on the left and, on the right,
    `part` of what just slips. */
-static void capstan_ways(dc_contact contact, double mu, double part, double dt, double way[2])
+static void capstan_ways(double mu, double part, double dt, double way[2])
 {
     double q = 2 * mu / (1 + mu * mu), pi = 3.14159265358979324;
     double right = part * (exp(mu * pi) * (1 + q) + q), column = pi / 40;
-    hung_strip h =
-        hung_begin(contact, 1, 1, right, (dc_index)((1 + pi + right) / column + 0.5), mu);
+    hung_strip h = hung_begin(1, 1, right, (dc_index)((1 + pi + right) / column + 0.5), mu);
     double start = hung_way(&h);
     hung_run(&h, 1, dt);
     way[0] = hung_way(&h) - start;
@@ -266,13 +253,12 @@ static void capstan_ways(dc_contact contact, double mu, double part, double dt, 
 static void test_a_strip_slips_over_a_rough_cylinder_at_the_capstan_length(void)
 {
     int i;
-    for (i = 0; i < 4; i++) {
-        dc_contact contact = i < 2 ? DC_CONTACT_STAGGERED : DC_CONTACT_SIMULTANEOUS;
-        double mu = 0.1 * (1 + i % 2), way[2];
-        capstan_ways(contact, mu, 0.97, 0.002, way);
+    for (i = 0; i < 2; i++) {
+        double mu = 0.1 * (1 + i), way[2];
+        capstan_ways(mu, 0.97, 0.002, way);
         CHECK_AT_MOST(way[0], 0.02);
         CHECK_AT_MOST(fabs(way[1]), 0.002);
-        capstan_ways(contact, mu, 1.03, 0.002, way);
+        capstan_ways(mu, 1.03, 0.002, way);
         CHECK(way[1] > 5 * way[0] && way[0] > 0.05);
     }
 }
@@ -454,7 +440,7 @@ static void test_free_bodies_keep_their_momentum_in_a_collision(void)
         bodies_sheet(b, 5, 5, 0.4, 0.4, 0.08, 0.0153, 0.03);
         if (kind == 2) make_uneven(b);
         b->desc.gravity = dci_vec(0, 0, 0);
-        b->desc.contact = DC_CONTACT_STAGGERED;
+        b->desc.row_capacity = 1; /* the stages act */
         for (i = 0; i < 2; i++) b->cloth[i].friction = (dc_real)mu;
         CHECK(bodies_open(b) == DC_OK);
         bodies_throw(b, 0, dci_vec(0, 1, 0));

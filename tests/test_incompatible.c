@@ -26,7 +26,7 @@ static dc_status incompatible_step(fixture *f, double dt)
 enum { PULLED_CELLS = 6, PULLED_PINS = 2 * (PULLED_CELLS + 1) };
 
 /* Sags between its borders. */
-static fixture pulled_sheet(dc_element element, dc_index *pins, dc_contact contact)
+static fixture pulled_sheet(dc_element element, dc_index *pins)
 {
     const double pi = acos(-1.0), cell = 1.0 / PULLED_CELLS;
     fixture f = fixture_begin();
@@ -47,7 +47,6 @@ static fixture pulled_sheet(dc_element element, dc_index *pins, dc_contact conta
     f.cloth.pin_count = PULLED_PINS;
     f.cloth.element = element;
     f.desc.collides = 1;
-    f.desc.contact = contact;
     f.desc.halvings_max = 2; /* a step is refused after all of them have been tried: a second */
     return f;
 }
@@ -67,11 +66,11 @@ static void reaction(fixture *f, const dc_vec3 *from, double way)
 }
 
 /* Pins go apart step by step, beyond the sheet's length; then they come back. */
-static void pull_apart(dc_element element, dc_contact contact)
+static void pull_apart(dc_element element)
 {
     dc_index pins[PULLED_PINS];
     dc_vec3 from[PULLED_PINS];
-    fixture f = pulled_sheet(element, pins, contact);
+    fixture f = pulled_sheet(element, pins);
     double way = 0, reached = 0, chord;
     int i, refused = 0;
     CHECK(fixture_open(&f) == DC_OK);
@@ -96,10 +95,8 @@ static void pull_apart(dc_element element, dc_contact contact)
 
 static void test_sheets_pulled_beyond_their_length_are_refused_and_go_on(void)
 {
-    int element, contact;
-    for (element = 0; element < 2; element++)
-        for (contact = 0; contact < 2; contact++)
-            pull_apart(cloth_elements[element], (dc_contact)contact);
+    int element;
+    for (element = 0; element < 2; element++) pull_apart(cloth_elements[element]);
 }
 
 /* ---- Between walls that close ---- */
@@ -107,7 +104,7 @@ static void test_sheets_pulled_beyond_their_length_are_refused_and_go_on(void)
 /* A sheet that lies on a floor; a ceiling comes down a millimetre a step until .5 mm are left, and
    then through the floor, and waits there; then it goes up again. One corner may be held in
    between. */
-static void close_walls(dc_element element, dc_contact contact, dc_index pin_count)
+static void close_walls(dc_element element, dc_index pin_count)
 {
     static const dc_index pin = 0;
     const double gap = 0.02, step = 0.001;
@@ -130,7 +127,6 @@ static void close_walls(dc_element element, dc_contact contact, dc_index pin_cou
         wall[i].point[1].y = (dc_real)(i * gap + (i ? -1 : 1));
     }
     f.desc.collides = 1;
-    f.desc.contact = contact;
     f.desc.obstacles = wall;
     f.desc.obstacle_count = 2;
     CHECK(fixture_open(&f) == DC_OK);
@@ -159,12 +155,10 @@ static void close_walls(dc_element element, dc_contact contact, dc_index pin_cou
 
 static void test_sheets_between_closing_walls_are_refused_and_go_on(void)
 {
-    int element, contact;
+    int element;
     dc_index pins;
     for (element = 0; element < 2; element++)
-        for (contact = 0; contact < 2; contact++)
-            for (pins = 0; pins < 2; pins++)
-                close_walls(cloth_elements[element], (dc_contact)contact, pins);
+        for (pins = 0; pins < 2; pins++) close_walls(cloth_elements[element], pins);
 }
 
 static const test_case tests_incompatible[] = {

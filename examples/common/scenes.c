@@ -167,7 +167,6 @@ static int make_world(scene *s, failure *why)
     desc.obstacles = s->obstacle;
     desc.obstacle_count = s->obstacle_count;
     desc.collides = 1;
-    desc.contact = s->contact;
     desc.quality = s->quality;
     if (!sim_open(&s->sim, &desc, NULL, why)) return 0;
     s->world = s->sim.world;
@@ -177,7 +176,6 @@ static int make_world(scene *s, failure *why)
 static void choose(scene *s, const scene_choice *choice)
 {
     int i;
-    if (choice->is_staggered) s->contact = DC_CONTACT_STAGGERED;
     if (choice->is_real_time) s->quality = DC_REAL_TIME;
     for (i = 0; i < s->cloth_count; i++) {
         dc_cloth_desc *cloth = &s->cloth[i].desc;
@@ -201,7 +199,6 @@ int scene_open_as(scene *s, const char *name, int cells, const scene_choice *cho
         return failure_set(why, "scene %s has a mesh of its own and takes no other", name);
     s->mesh = choice->mesh;
     s->gravity = dc_world_defaults().gravity;
-    s->contact = dc_world_defaults().contact;
     is_built = s->kind->build(s, &reason);
     s->mesh = NULL;
     if (is_built) choose(s, choice);

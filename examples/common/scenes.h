@@ -68,7 +68,6 @@ struct scene {
     sim_shape obstacle_shape[SCENE_OBSTACLES_MAX]; /* of those that are meshes */
     int obstacle_count;
     dc_vec3 gravity; /* [m/s^2] */
-    dc_contact contact;
     dc_quality quality;
     const dc_mesh_desc *mesh; /* the caller's, while the scene is built; or NULL */
     struct sim sim;
@@ -87,10 +86,9 @@ const scene_kind *scene_find(const char *name);
    number. On failure nothing is left to free. */
 int scene_open(scene *s, const char *name, int cells, failure *why);
 
-/* The same with another way of handling contact, another element, tolerance or mesh than the scene's
-   own: what is 0 or NULL is the scene's. */
+/* The same with another element, tolerance or mesh than the scene's own: what is 0 or NULL is the
+   scene's. */
 typedef struct scene_choice {
-    int is_staggered;
     int is_isometric;
     int is_real_time;         /* DC_REAL_TIME */
     double tolerance;         /* of squared lengths */

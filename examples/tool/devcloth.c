@@ -7,7 +7,6 @@
  *     sheet    several of them -> one picture
  *     drape    where a sheet comes to rest -> its picture, mesh, table; the flat pattern
  *     ribbon   a built-in scene of ribbons -> pictures, meshes, table, the flat pattern
- *     curves   a built-in scene with contact after and inside the step -> strain, bending energy
  *     check    all that is wrong or doubtful in a mesh
  *     size     who uses the memory
  *     help
@@ -20,7 +19,6 @@
 #include <string.h>
 
 #include "../common/coincident.h"
-#include "../common/curves.h"
 #include "../common/drape_curves.h"
 #include "../common/drape_run.h"
 #include "../common/hang.h"
@@ -467,8 +465,6 @@ static void run_options_table(run_options *o, option table[RUN_OPTIONS_MAX])
          &o->frames, 1, 9999},
         {"--size", "WxH", "of a picture [pixel] (800x600)", OPTION_PAIR, o->size, 64, 4096},
         {"--edges", NULL, "draw the edges of the mesh", OPTION_FLAG, &o->has_edges, 0, 0},
-        {"--staggered", NULL, "contact after each step, not inside it", OPTION_FLAG,
-         &o->choice.is_staggered, 0, 0},
         {"--real-time", NULL, "DC_REAL_TIME: faster, with coarser forces", OPTION_FLAG,
          &o->choice.is_real_time, 0, 0},
         {"--isometric", NULL, "cloths of isometric elements", OPTION_FLAG, &o->choice.is_isometric,
@@ -569,11 +565,11 @@ static int open_scene(scene_run *r, failure *why)
     return is_open;
 }
 
-static int refuse_scene(const char *command, const char *name)
+static int refuse_scene(const char *name)
 {
     failure why;
-    failure_set(&why, "%s wants a scene, such as sphere%s%.40s%s; devcloth scenes lists them",
-                command, name ? ", not '" : "", name ? name : "", name ? "'" : "");
+    failure_set(&why, "run wants a scene, such as sphere%s%.40s%s; devcloth scenes lists them",
+                name ? ", not '" : "", name ? name : "", name ? "'" : "");
     return fail(EXIT_USAGE, &why);
 }
 
@@ -586,7 +582,7 @@ static int command_run(int count, char **argv)
     int code;
     run_options_table(&o, table);
     if (!options_read(table, count, argv, &o.scene, &why)) return fail(EXIT_USAGE, &why);
-    if (o.scene == NULL || scene_find(o.scene) == NULL) return refuse_scene("run", o.scene);
+    if (o.scene == NULL || scene_find(o.scene) == NULL) return refuse_scene(o.scene);
     r.o = &o;
     if (!open_scene(&r, &why)) return fail(EXIT_FAILED, &why);
     signal(SIGINT, interrupt);
@@ -610,43 +606,6 @@ static int command_sheet(int count, char **argv)
     signal(SIGINT, interrupt);
     if (sheet_write(argv[0], tiles, count - 1, &is_interrupted, &why)) return EXIT_FINE;
     return fail(is_interrupted ? EXIT_INTERRUPTED : EXIT_FAILED, &why);
-}
-
-enum { CURVES_OPTIONS_MAX = 4 };
-
-/* The rows point into *d. */
-static void curves_options_table(curves_desc *d, option table[CURVES_OPTIONS_MAX])
-{
-    const option rows[] = {
-        {"-o", "DIR", "where the files go (out/curves)", OPTION_TEXT, (void *)&d->directory, 0, 0},
-        {"--cells", "N", "along the scene's main side (its own)", OPTION_INTEGER, &d->cells,
-         SCENE_CELLS_MIN, SCENE_CELLS_MAX},
-        {"--frames", "N", "points of each curve after the start (200)", OPTION_INTEGER, &d->frames,
-         1, 9999},
-        {NULL, NULL, NULL, OPTION_END, NULL, 0, 0}};
-    memcpy(table, rows, sizeof rows);
-}
-
-static curves_desc curves_defaults(void)
-{
-    curves_desc d = {"out/curves", NULL, 0, 200, &is_interrupted};
-    return d;
-}
-
-static int command_curves(int count, char **argv)
-{
-    curves_desc d = curves_defaults();
-    option table[CURVES_OPTIONS_MAX];
-    failure why;
-    curves_options_table(&d, table);
-    if (!options_read(table, count, argv, &d.scene, &why)) return fail(EXIT_USAGE, &why);
-    if (d.scene == NULL || scene_find(d.scene) == NULL) return refuse_scene("curves", d.scene);
-    signal(SIGINT, interrupt);
-    if (!curves_write(&d, &why)) return fail(is_interrupted ? EXIT_INTERRUPTED : EXIT_FAILED, &why);
-    printf("%s/curves.svg: strain and bending energy, contact after the step and inside it\n"
-           "%s/curves.csv: the numbers\n",
-           d.directory, d.directory);
-    return EXIT_FINE;
 }
 
 static int command_scenes(int count, char **argv)
@@ -1003,8 +962,7 @@ static int command_help(int count, char **argv)
     options o = options_defaults();
     run_options run = run_options_defaults();
     drape_options drape = drape_options_defaults();
-    curves_desc curves = curves_defaults();
-    option table[OPTIONS_MAX], run_table[RUN_OPTIONS_MAX], curves_table[CURVES_OPTIONS_MAX];
+    option table[OPTIONS_MAX], run_table[RUN_OPTIONS_MAX];
     ribbon_options ribbon = ribbon_options_defaults();
     option drape_table[DRAPE_OPTIONS_MAX], ribbon_table[RIBBON_OPTIONS_MAX];
     mesh_file_choice choice = mesh_file_defaults();
@@ -1028,8 +986,6 @@ static int command_help(int count, char **argv)
         "                                     to one or two curves\n"
         "devcloth ribbon NAME [options]       a built-in scene of ribbons, simulated and drawn\n"
         "devcloth ribbon all [options]        all of them, in one picture\n"
-        "devcloth curves SCENE [options]      its strain and bending energy with contact after\n"
-        "                                     the step and inside it, in one picture\n"
         "devcloth check MESH.obj [options]    all that is wrong or doubtful in a mesh, by line\n"
         "devcloth size MESH.obj               memory that it needs, by use\n"
         "devcloth size COLUMNSxROWS           the same for a grid of cells\n"
@@ -1045,9 +1001,6 @@ static int command_help(int count, char **argv)
     fprintf(file, "\nOptions of ribbon:\n");
     ribbon_options_table(&ribbon, ribbon_table);
     options_help(ribbon_table, file);
-    fprintf(file, "\nOptions of curves:\n");
-    curves_options_table(&curves, curves_table);
-    options_help(curves_table, file);
     fprintf(file, "\nOptions of check:\n");
     check_options_table(&choice, check_table);
     options_help(check_table, file);
@@ -1064,9 +1017,9 @@ int main(int argc, char **argv)
         int (*run)(int count, char **argv);
     } commands[] = {
         {"demo", command_demo},   {"scenes", command_scenes}, {"run", command_run},
-        {"drape", command_drape}, {"ribbon", command_ribbon}, {"curves", command_curves},
-        {"sheet", command_sheet}, {"check", command_check},   {"size", command_size},
-        {"help", command_help},   {"--help", command_help}};
+        {"drape", command_drape}, {"ribbon", command_ribbon}, {"sheet", command_sheet},
+        {"check", command_check}, {"size", command_size},     {"help", command_help},
+        {"--help", command_help}};
     failure why;
     size_t i;
     for (i = 0; argc >= 2 && i < sizeof commands / sizeof commands[0]; i++)

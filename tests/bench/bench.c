@@ -222,12 +222,10 @@ static void bench_ccd(void)
 
 enum { COLLIDE_CELLS = 99, COLLIDE_STEPS = 600, COLLIDE_SAMPLED = 10 };
 
-static void bench_scene_open(scene *s, int cells, int is_staggered)
+static void bench_scene_open(scene *s, int cells)
 {
-    scene_choice choice = {0};
     failure why;
-    choice.is_staggered = is_staggered;
-    if (!scene_open_as(s, "sphere", cells, &choice, &why)) {
+    if (!scene_open(s, "sphere", cells, &why)) {
         fprintf(stderr, "bench: %s\n", why.text);
         exit(1);
     }
@@ -244,7 +242,8 @@ static double bench_advance(scene *s)
     dc_error error;
     memset(&report, 0, sizeof report);
     report.worst_cloth = DC_NONE;
-    if (dci_world_advance(s->world, &span, &report, &error) != DC_OK) bench_fail("advance", &error);
+    if (dci_world_advance_each(s->world, &span, &report, &error) != DC_OK)
+        bench_fail("advance", &error);
     return bench_now() - start;
 }
 
@@ -257,7 +256,7 @@ static void bench_collide_sphere(void)
     double *seconds, total = 0, sampled = 0, advance = 0, contacts = 0, pairs = 0;
     scene s;
     seconds = (double *)bench_alloc((size_t)steps * sizeof(double));
-    bench_scene_open(&s, COLLIDE_CELLS, 0);
+    bench_scene_open(&s, COLLIDE_CELLS);
     for (i = 0; i < steps; i++) {
         int is_sampled = i % COLLIDE_SAMPLED == COLLIDE_SAMPLED - 1, count;
         double alone = is_sampled ? bench_advance(&s) : 0, start = bench_now();
@@ -338,7 +337,8 @@ static double bench_collide_alone(const char *size, int cells)
     int i;
     snprintf(name, sizeof name, "collide.growth.%s", size);
     fprintf(stderr, "%s: %d cells a side\n", name, cells);
-    bench_scene_open(&s, cells, 1); /* the stages alone */
+    bench_scene_open(&s, cells);
+    s.world->surface.has_rows = 0; /* the stages alone */
     bytes = (size_t)dci_world_cloth(s.world, 0)->element.node_count * sizeof *flat;
     flat = (dc_vec3 *)bench_alloc(bytes);
     memcpy(flat, dci_world_cloth(s.world, 0)->state.x, bytes);
@@ -425,7 +425,7 @@ static void bench_frame(void)
     bench_frame_dt("frame.30x30.dt_120th", 1.0 / 120, DC_EXACT);
 }
 
-/* ---- wang: the scenes of [Wan12] table 4.1, contact inside the step ---- */
+/* ---- wang: the scenes of [Wan12] table 4.1 ---- */
 
 typedef struct bench_wang_row {
     const char *name, *scene;
@@ -606,7 +606,7 @@ static void size_hung(int cells)
     bench_sheet_close(&sheet);
 }
 
-/* The scene `sphere`: a sheet of 1 m drapes over a ball, contact inside the step. */
+/* The scene `sphere`: a sheet of 1 m drapes over a ball. */
 static void size_ball(int cells)
 {
     enum { CELLS_MAX = 49 }; /* the frames of more take minutes: of those memory alone */
@@ -614,7 +614,7 @@ static void size_ball(int cells)
     char name[40];
     scene s;
     snprintf(name, sizeof name, "sheets.ball.%dx%d", cells + 1, cells + 1);
-    bench_scene_open(&s, cells, 0);
+    bench_scene_open(&s, cells);
     bench_metric(name, "plan", 1e3 * (bench_busy() - start), "ms");
     bench_metric(name, "memory", 1e-6 * (double)s.sim.plan.bytes, "MB");
     if (cells <= CELLS_MAX) size_frames(name, s.world);

@@ -373,7 +373,7 @@ static void drive_fall(scene *s, dc_world *world, int step)
     if (dc_obstacle_move(world, 2, &centre, spin, &error) != DC_OK) stop(s->name, "move", &error);
 }
 
-static void fall_over(const char *name, dc_contact contact, dc_element element, int steps, int part)
+static void fall_over(const char *name, dc_index rows, dc_element element, int steps, int part)
 {
     static dc_vec3 rest[11 * 11]; /* curled, for the isometric element */
     static dc_index corners[3 * 2 * 10 * 10];
@@ -414,7 +414,7 @@ static void fall_over(const char *name, dc_contact contact, dc_element element, 
     if (element == DC_ELEMENT_ISOMETRIC) s.cloth.rest_positions = rest;
     s.desc = dc_world_defaults();
     s.desc.collides = 1;
-    s.desc.contact = contact;
+    s.desc.row_capacity = rows;
     s.desc.obstacles = obstacle;
     s.desc.obstacle_count = 3;
     s.dt = 0.001;
@@ -426,12 +426,12 @@ static void fall_over(const char *name, dc_contact contact, dc_element element, 
 
 static void fall(const char *name, int steps)
 {
-    fall_over(name, DC_CONTACT_STAGGERED, DC_ELEMENT_NONCONFORMING, steps, 1);
+    fall_over(name, 1, DC_ELEMENT_NONCONFORMING, steps, 1);
 }
 
 static void touch(const char *name, int steps)
 {
-    fall_over(name, DC_CONTACT_SIMULTANEOUS, DC_ELEMENT_ISOMETRIC, steps, 5);
+    fall_over(name, DC_NONE, DC_ELEMENT_ISOMETRIC, steps, 5);
 }
 
 /* ---- Building blocks ---- */

@@ -333,8 +333,8 @@ static void tolerate(const char *name, int steps)
     crossed(name, DC_START_TOLERATE);
 }
 
-/* A sheet falls fast onto a capsule and onto ground that tilts, with contact inside the step: it is held
-   by an edge, let go, pushed and held again. */
+/* A sheet falls fast onto a capsule and onto ground that tilts: it is held by an edge, let go, pushed
+   and held again. */
 static void steered(const char *name, int steps)
 {
     enum { CELLS = 5, SURFACE = DC_GRID_VERTICES(CELLS, CELLS) + DC_GRID_EDGES(CELLS, CELLS) };
@@ -362,7 +362,6 @@ static void steered(const char *name, int steps)
     stage_obstacle(&s, DC_OBSTACLE_PLANE, still, 0);
     capsule = stage_obstacle(&s, DC_OBSTACLE_CAPSULE, end, 0.0625);
     capsule->point[1].z = -2;
-    s.desc.contact = DC_CONTACT_SIMULTANEOUS;
     stage_open(&s);
     for (i = 0; i < 24; i++) {
         ground[0] = still;
@@ -434,7 +433,7 @@ static void hurried(const char *name, int steps)
 }
 
 /* A sheet is draped over a ball of triangles, handed over to a world, and settles there, as far as it
-   comes, with contact inside the step. */
+   comes. */
 static void settled(const char *name, int steps)
 {
     static stage s;
@@ -471,7 +470,6 @@ static void settled(const char *name, int steps)
     dc_drape_hand_over(drape, s.cloth, &pin);
     s.cloth[0].bending = (dc_real)0.0009765625;
     s.cloth[0].drag_normal = s.cloth[0].drag_tangential = (dc_real)0.25;
-    s.desc.contact = DC_CONTACT_SIMULTANEOUS;
     stage_open(&s);
     dc_world_settle(s.world, (dc_real)(1.0 / 128), (dc_real)0.0078125, 8, &count, &s.error);
     s.steps = (int)count;
@@ -676,7 +674,6 @@ static void dragged(const char *name, int steps)
     stage_obstacle(&s, DC_OBSTACLE_SPHERE, centre, 0.25);
     s.cloth[0].grab_capacity = 2;
     s.cloth[0].grab_force_max = 4;
-    s.desc.contact = DC_CONTACT_SIMULTANEOUS;
     stage_open(&s);
     for (i = 0; i < 24; i++) {
         dc_vec3 to = s.positions[0][0];
