@@ -305,7 +305,6 @@ typedef struct dc_vec3 {
 #define dc_ribbon_shape dc_ribbon_shape_single
 #define dc_ribbon_set_attachment dc_ribbon_set_attachment_single
 #define dc_ribbon_release_attachment dc_ribbon_release_attachment_single
-#define dc_ribbon_set_pose dc_ribbon_set_pose_single
 #define dc_ribbon_relax dc_ribbon_relax_single
 #define dc_ribbon_measure dc_ribbon_measure_single
 #define dc_cloth_measure dc_cloth_measure_single
@@ -1084,8 +1083,8 @@ typedef struct dc_ribbon_desc {
     dc_index segment_count; /* n, at least 2; loops 5                                         */
     dc_real length, width;  /* [m]                                                            */
     dc_ribbon_ends ends;
-    int is_fixed;          /* the first segment is held; dc_ribbon_set_pose() moves it. A strip that
-                       bends is thus clamped at the middle of that segment                    */
+    int is_fixed;          /* the first segment stays where it is: a strip that bends is clamped at
+                       the middle of that segment                                             */
     dc_vec3 origin;        /* [m] the middle of the first end at the start                    */
     dc_vec3 along, normal; /* directions of the first segment, of any length                  */
     const dc_real *start_creases; /* (n - 1) c_1 to c_(n-1); NULL: 0, straight across      */
@@ -1655,13 +1654,6 @@ DC_API dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3
 DC_API dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
                                           dc_vec3 target, dc_error *error);
 DC_API void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index attachment);
-
-/* Sets the target of the first segment of a fixed ribbon at the end of the next step: the middle of
-   its end [m] and directions, as in the description. It moves in a straight line, turning evenly.
-   DC_NOT_FINITE: a vector. DC_BAD_ARGUMENT: the ribbon is not fixed; a direction is zero, or both
-   are the same. */
-DC_API dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, dc_vec3 along,
-                                    dc_vec3 normal, dc_error *error);
 
 /* Moves a ribbon to the minimum of its potential energy near its current shape, at rest: joined
    ends and attachments hold, gravity and bending balance. Other bodies and collisions have no

@@ -16345,6 +16345,7 @@ static void dci_newton_apply(dci_newton *newton, dci_ribbon_shape *r)
         r->crease[j] = dci_change_within(crease, 0, dci_ribbon_reach(r, j));
         r->angle[j] = dci_change_within(angle, 0, DCI_FOLD_MAX);
     }
+    if (newton->is_fixed) return;
     r->frame[0] = dci_pose_move(&newton->base_pose, newton->pivot, omega, shift);
     dci_pose_straighten(r->frame);
 }
@@ -16645,7 +16646,6 @@ typedef struct dci_ribbon {
     dci_ribbon_state state, trial;
     dc_index field_count[3]; /* lengths of their arrays, by dci_ribbon_fields                    */
     dc_mesh surface;         /* only triangles, and edges if there are collisions             */
-    dci_pose pose_start, pose_target; /* of the first segment, if it is fixed                    */
     const dc_vec3 *gravity, *wind; /* of the world                                               */
     dc_real mass;          /* [kg]                                                               */
     dc_real residual_goal; /* [m/s^2] desc.residual_tol, smaller while settling                  */
@@ -17010,38 +17010,6 @@ static void dci_ribbon_problem_start(dci_ribbon *r)
 
 /* ---- A step ---- */
 
-/* The rotation vector from one frame to the other, at most half a turn. */
-static dc_vec3 dci_pose_turn(const dci_pose *from, const dci_pose *to)
-{
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_real cosine = -1, sine;
-    int i;
-    for (i = 0; i < 3; i++) {
-        sum = dci_vec_add(sum, dci_cross(from->e[i], to->e[i])); /* 2 sin(angle) axis */
-        cosine += dci_dot(from->e[i], to->e[i]);                 /* 1 + 2 cos(angle) */
-    }
-    sine = dci_norm(sum);
-    if (sine > DCI_POSE_SINE_LEAST) return dci_vec_scale(dc_atan2(sine, cosine) / sine, sum);
-    if (cosine > 0) return dci_vec_scale(DCI_R(0.5), sum);
-    for (i = 0; i < 3; i++) { /* half a turn, about the mean of an axis and its image */
-        dc_vec3 axis = dci_vec_add(from->e[i], to->e[i]);
-        if (dci_norm(axis) > DCI_R(0.5)) return dci_vec_scale(DCI_PI / dci_norm(axis), axis);
-    }
-    return sum;
-}
-
-/* The pose of the fixed segment at a fraction of its prescribed motion. */
-static dci_pose dci_ribbon_pose_at(const dci_ribbon *r, dc_real part)
-{
-    const dci_pose *from = &r->pose_start, *to = &r->pose_target;
-    dc_vec3 turn = dci_pose_turn(from, to), shift = dci_vec_sub(to->p, from->p);
-    dci_pose pose;
-    if (part == 1) return *to;
-    pose = dci_pose_move(from, from->p, dci_vec_scale(part, turn), dci_vec_scale(part, shift));
-    dci_pose_straighten(&pose);
-    return pose;
-}
-
 /* Sets goals at a fraction of the motion. Directions are interpolated linearly and normalised. */
 static void dci_ribbon_set_goals(dci_ribbon *r, dc_real part)
 {
@@ -17247,7 +17215,6 @@ static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part, int is_cut
     /* Predict, and set the targets. */
     dci_ribbon_predict(r, &r->scheme, dt);
     dci_ribbon_set_goals(r, part);
-    if (r->desc.is_fixed) r->trial.pose = dci_ribbon_pose_at(r, part);
     dci_ribbon_prepare(r, r->time_sq);
 }
 
@@ -17640,7 +17607,6 @@ static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq
     r->problem.proximity = DCI_REST_PROXIMITY;
     r->problem.gravity = *r->gravity;
     r->problem.is_hit = trial->is_hit = 0;
-    if (d->is_fixed) r->trial.pose = r->pose_target;
     dci_ribbon_prepare(r, time_sq);
     status = dci_ribbon_solve(r, enough);
     if (status != DC_OK) return status;
@@ -17702,13 +17668,11 @@ static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error
     dc_index n = d->segment_count, i;
     dci_ribbon_shape *shape = &r->problem.shape;
     dci_state *motion = &r->state.motion;
-    dci_pose pose;
     dc_status status;
     r->gravity = &world->gravity;
     r->wind = &world->wind;
     r->mass = d->density * d->length * d->width;
-    dci_pose_of(d->origin, d->along, d->normal, &pose);
-    r->pose_start = r->pose_target = r->state.pose = pose;
+    dci_pose_of(d->origin, d->along, d->normal, &r->state.pose);
     for (i = 0; i <= n; i++) {
         r->state.crease[i] = dci_ribbon_start_value(d, d->start_creases, i);
         r->state.angle[i] = dci_ribbon_start_value(d, d->start_angles, i);
@@ -17973,7 +17937,6 @@ static void dci_ribbon_arrive(dci_member *m, dc_real part)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index i;
-    r->pose_start = dci_ribbon_pose_at(r, part);
     if (part < 1) dci_ribbon_set_goals(r, part);
     for (i = 0; i < r->problem.attachment_count; i++) {
         dci_attachment *a = r->problem.attachment + i;
@@ -17981,13 +17944,12 @@ static void dci_ribbon_arrive(dci_member *m, dc_real part)
     }
 }
 
-/* Of its first segment, if that is fixed, and of attached points. */
+/* Of attached points. */
 static dc_real dci_ribbon_longest_way(const dci_member *m, dc_index *index)
 {
     const dci_ribbon *r = dci_ribbon_of(m);
     dc_real most = 0;
     dc_index i;
-    dci_way_compare(r->pose_start.p, r->pose_target.p, DC_NONE, &most, index);
     for (i = 0; i < r->problem.attachment_count; i++) {
         const dci_attachment *a = r->problem.attachment + i;
         if (a->is_active && a->desc.kind == DC_ATTACH_POINT)
@@ -18218,50 +18180,28 @@ static void dci_ribbon_stop(dci_member *m)
     s->dt_prev = 0;
 }
 
-/* Where its targets take the first segment: if it is held there, to that pose; else by the mean way
-   of attached points. */
-static dci_pose dci_ribbon_destination(const dci_ribbon *r)
-{
-    dci_pose to = r->state.pose;
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index count = 0, i;
-    if (r->desc.is_fixed) return r->pose_target;
-    for (i = 0; i < r->problem.attachment_count; i++) {
-        const dci_attachment *a = r->problem.attachment + i;
-        if (!a->is_active || a->follows || a->desc.kind != DC_ATTACH_POINT) continue;
-        sum = dci_vec_add(sum, dci_vec_sub(a->target, a->start));
-        count++;
-    }
-    if (count > 0) to.p = dci_vec_axpy(to.p, 1 / (dc_real)count, sum);
-    return to;
-}
-
-/* A vector from one pose to another, with which it turns. */
-static dc_vec3 dci_pose_carry(const dci_pose *from, const dci_pose *to, dc_vec3 v)
-{
-    return dci_pose_vector(to, dci_dot(v, from->e[0]), dci_dot(v, from->e[1]),
-                           dci_dot(v, from->e[2]));
-}
-
-/* All of it moves as its first segment, with the starts of its attachments. */
+/* A ribbon that is not fixed moves by the mean way of its attached points, with their starts. */
 static void dci_ribbon_go(dci_member *m)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dci_state *s = &r->state.motion;
-    const dci_pose from = r->state.pose, to = dci_ribbon_destination(r);
-    dc_vec3 shift = dci_vec_sub(to.p, from.p), turn = dci_pose_turn(&from, &to);
-    dc_index i;
-    if (!dci_is_positive(dci_dot(shift, shift) + dci_dot(turn, turn))) return;
-    r->pose_start = r->state.pose = to;
+    dc_vec3 shift = dci_vec(0, 0, 0);
+    dc_index count = 0, i;
+    for (i = 0; i < r->problem.attachment_count; i++) {
+        const dci_attachment *a = r->problem.attachment + i;
+        if (!a->is_active || a->follows || a->desc.kind != DC_ATTACH_POINT) continue;
+        shift = dci_vec_add(shift, dci_vec_sub(a->target, a->start));
+        count++;
+    }
+    if (count > 0) shift = dci_vec_scale(1 / (dc_real)count, shift);
+    if (r->desc.is_fixed || !dci_is_positive(dci_dot(shift, shift))) return;
+    r->state.pose.p = dci_vec_add(r->state.pose.p, shift);
     for (i = 0; i < r->problem.attachment_count; i++) {
         dci_attachment *a = r->problem.attachment + i;
-        dc_vec3 origin = a->desc.kind == DC_ATTACH_POINT ? from.p : dci_vec(0, 0, 0);
-        a->start = dci_pose_carry(&from, &to, dci_vec_sub(a->start, origin));
-        if (a->desc.kind == DC_ATTACH_POINT) a->start = dci_vec_add(a->start, to.p);
+        if (a->desc.kind == DC_ATTACH_POINT) a->start = dci_vec_add(a->start, shift);
     }
     for (i = 0; i < 2 * r->desc.segment_count + 2; i++)
-        s->x[i] = s->x_prev[i] =
-            dci_vec_add(to.p, dci_pose_carry(&from, &to, dci_vec_sub(s->x[i], from.p)));
+        s->x[i] = s->x_prev[i] = dci_vec_add(s->x[i], shift);
 }
 
 static void dci_ribbon_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum)
@@ -18300,18 +18240,10 @@ static void dci_ribbon_walk_state(dci_snapshot *s, const dci_member *m)
     dci_snapshot_fields(s, &r->state, dci_ribbon_fields, r->field_count);
 }
 
-static void dci_pose_walk(dci_snapshot *s, const char *name, dci_pose *pose)
-{
-    dci_snapshot_axes(s, name, pose->e);
-    dci_snapshot_point(s, name, 3, &pose->p);
-}
-
 static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index i;
-    dci_pose_walk(s, "pose at the start", &r->pose_start);
-    dci_pose_walk(s, "pose at the end", &r->pose_target);
     for (i = 0; i < r->desc.attachment_count; i++) { /* planning measures it before the start */
         dci_attachment *a = r->problem.attachment + i;
         dci_snapshot_flag(s, "whether attachments hold", i, &a->is_active);
@@ -18478,21 +18410,6 @@ void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index att
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
     r->problem.attachment[attachment].is_active = 0;
     r->state.lambda[DCI_JOINTS + attachment] = dci_vec(0, 0, 0);
-}
-
-dc_status dc_ribbon_set_pose(dc_world *world, dc_index ribbon, dc_vec3 origin, dc_vec3 along,
-                             dc_vec3 normal, dc_error *error)
-{
-    dci_enter(error, "dc_ribbon_set_pose");
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dci_pose pose;
-    dc_status status;
-    if (!r->desc.is_fixed)
-        return dci_in_ribbon(error, dci_bad(error, "this ribbon is not fixed", DC_NONE, 0), ribbon);
-    status = dci_ribbon_check_pose(origin, along, normal, &pose, error);
-    if (status != DC_OK) return dci_in_ribbon(error, status, ribbon);
-    r->pose_target = pose;
-    return dci_succeed(error);
 }
 
 dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, dc_error *error)

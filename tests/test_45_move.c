@@ -227,8 +227,6 @@ static bodies *held_begin(dc_attachment_desc hold[3], dc_ribbon_desc *ribbon)
                              &b->error) == DC_OK);
     CHECK(dc_cloth_grab_move(b->world, 0, 12, dci_vec(0, DCI_R(.06), 0), &b->error) == DC_OK);
     CHECK(dc_ribbon_set_attachment(b->world, 0, 1, dci_vec(0, 1, DCI_R(.1)), &b->error) == DC_OK);
-    CHECK(dc_ribbon_set_pose(b->world, 0, dci_vec(DCI_R(.201), DCI_R(.001), DCI_R(-.2)),
-                             dci_vec(1, DCI_R(.05), 0), dci_vec(0, 1, 0), &b->error) == DC_OK);
     return b;
 }
 

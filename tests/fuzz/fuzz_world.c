@@ -1,5 +1,5 @@
 /* Whole worlds: a description with cloths, ribbons and obstacles of all kinds, and a sequence of calls:
-   steps of all sizes, pins, clamps, obstacles, gravity, wind, forces, corrections, attachments, poses,
+   steps of all sizes, pins, clamps, obstacles, gravity, wind, forces, corrections, attachments,
    settling, relaxing, measuring.
 
    - Every status is one that devcloth.h names for its call; the record of a failure has it, the
@@ -985,17 +985,6 @@ static void call_attachment(scene *s, dc_index ribbon)
     r->hold[hold].body = DC_NONE;
 }
 
-static void call_pose(scene *s, dc_index ribbon)
-{
-    dc_vec3 origin = any_vec(s, 1), along = any_vec(s, 1), normal = any_vec(s, 1);
-    dc_status status = dc_ribbon_set_pose(s->world, ribbon, origin, along, normal, &s->error);
-    check_record(s, status, "dc_ribbon_set_pose");
-    ALLOW(status, DC_OK, DC_NOT_FINITE, DC_BAD_ARGUMENT);
-    if (status != DC_OK) REQUIRE(s->error.ribbon == ribbon);
-    if (status == DC_OK)
-        REQUIRE(dc_ribbon_set_pose(s->twin, ribbon, origin, along, normal, NULL) == DC_OK);
-}
-
 static void call_relax(scene *s, dc_index ribbon)
 {
     int i, found[2] = {0, 0}, is_free;
@@ -1030,8 +1019,7 @@ static void call_any(scene *s)
     if (call == 9 && cloth >= 0) call_forces(s, cloth);
     if (call == 10 && cloth >= 0) call_correct(s, cloth);
     if (call == 11) call_obstacle(s);
-    if (call == 12 && ribbon >= 0) call_attachment(s, ribbon);
-    if (call == 13 && ribbon >= 0) call_pose(s, ribbon);
+    if ((call == 12 || call == 13) && ribbon >= 0) call_attachment(s, ribbon);
     if (call == 14 && ribbon >= 0) call_relax(s, ribbon);
     if (call == 15) look_around(s);
     check_twins(s);
