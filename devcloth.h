@@ -116,7 +116,7 @@
  *     100     [cm/s]          velocities, wind
  *     100     [cm/s^2]        gravity, 981 along -y; residual_tol, jump_acceleration
  *     100     [kg cm/s^2]     forces, grab_force_max
- *     1e4     [kg cm^2/s^2]   bending; stiffness of DC_ATTACH_NORMAL; a ribbon's own energy
+ *     1e4     [kg cm^2/s^2]   bending; stiffness of DC_ATTACH_NORMAL
  *     1e-4    [kg/cm^2]       density
  *     1e-4    [kg/(cm^2 s)]   drag, drag_normal, drag_tangential
  *     1                       all others: times, friction, jump_gamma, jump_beta, ruling,
@@ -1072,13 +1072,6 @@ typedef struct dc_attachment_desc {
 /* A point at place (0, 0), held by a constraint at the target (0, 0, 0); no body. */
 DC_API dc_attachment_desc dc_attachment_defaults(void);
 
-/* An energy defined by the caller. x: (2 n + 2) [m], x_j in 2 j and y_j in 2 j + 1; normals: (n)
-   unit. Returns the energy [J] and adds its gradients to x_gradient [N] and normal_gradient [N m].
-   The energy must be finite, smooth, and a function of x and normals alone. It is called many times
-   in a step. */
-typedef dc_real (*dc_ribbon_energy)(void *context, const dc_vec3 *x, const dc_vec3 *normals,
-                                    dc_vec3 *x_gradient, dc_vec3 *normal_gradient);
-
 typedef struct dc_ribbon_desc {
     dc_index segment_count; /* n, at least 2; loops 5                                         */
     dc_real length, width;  /* [m]                                                            */
@@ -1104,8 +1097,6 @@ typedef struct dc_ribbon_desc {
 
     const dc_attachment_desc *attachments; /* (attachment_count) all are held at first        */
     dc_index attachment_count;
-    dc_ribbon_energy energy; /* NULL: none                                                    */
-    void *energy_context;    /* must stay valid as long as the world                          */
 
     dc_integrator integrator;
     dc_real tolerance;    /* [m] of joined ends and of attachments that are not soft; an error of a
@@ -1137,7 +1128,7 @@ DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_
                                  dc_real *creases, dc_real *angles, dc_error *error);
 
 /* Compile-time bound [bytes] of the block of a world of one ribbon with this many attachments. The
-   world does not collide, and the caller defines no energy. */
+   world does not collide. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
     ((size_t)((segments) + 1) * (144 * sizeof(dc_real) + 12) +                                     \
      (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1720)
@@ -1266,8 +1257,7 @@ typedef struct dc_world_desc {
 #endif
     /* Groups of bodies that touch each other, and bodies that touch none, are solved at the same
        time. So are the two halves of the search for pairs. NULL: one after the other, with the same
-       bits. All else is done on the caller's thread. A ribbon's energy is
-       called on any of the threads, two ribbons' at the same time. */
+       bits. All else is done on the caller's thread. */
     dc_parallel_for parallel_for;
     void *parallel_context; /* it must stay valid as long as the world                           */
 } dc_world_desc;
@@ -1404,8 +1394,7 @@ DC_API uint64_t dc_world_hash(const dc_world *world);
    machine: positions, velocities, contact forces, time, gravity, wind, forces, and all pins,
    clamps, attachments, grabs and obstacles with their targets, and bodies that are off. Loaded into
    a world of the same description, also of another build or on another machine, it continues with
-   the same bits. The callbacks of a description (parallel_for, a ribbon's energy) are not part
-   of it.
+   the same bits. The description's parallel_for is not part of it.
 
    Returns the bytes that dc_world_save() needs now; they vary with the number of contacts. */
 DC_API size_t dc_world_save_bytes(const dc_world *world);
@@ -1658,16 +1647,15 @@ DC_API void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_in
 /* Moves a ribbon to the minimum of its potential energy near its current shape, at rest: joined
    ends and attachments hold, gravity and bending balance. Other bodies and collisions have no
    effect on it. `report`, if not NULL, has the fields of ribbons.
-   DC_BAD_ARGUMENT: nothing holds it against gravity: it is not fixed, no point of it is attached,
-   and it has no energy defined by the caller. DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as
-   dc_world_step(). DC_CROSSING: the world collides, and in the new shape surfaces cross. After an
-   error nothing was changed. */
+   DC_BAD_ARGUMENT: nothing holds it against gravity: it is not fixed, and no point of it is
+   attached. DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as dc_world_step(). DC_CROSSING: the
+   world collides, and in the new shape surfaces cross. After an error nothing was changed. */
 DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report,
                                  dc_error *error);
 
 typedef struct dc_ribbon_measures {
     dc_real kinetic, gravity, bending, ruling; /* energies [J]; gravity's zero is at the origin  */
-    dc_real attached, own;    /* [J] in soft attachments, and of dc_ribbon_desc.energy            */
+    dc_real attached;         /* [J] in soft attachments                                          */
     dc_real area_error;       /* largest | area - flat area | / flat area of a triangle: rounding;
                                  but after collisions it may exceed 1 for slivers between creases
                                  that almost meet                                                 */

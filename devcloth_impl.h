@@ -14361,8 +14361,8 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  *     p, e     frame               (n) origin [m], the midpoint of crease j, and axes of a segment
  *     x, y, X  x[2 j], x[2 j + 1]  [m] lower and upper ends of creases, (2 n + 2) in X
  *     P, R, d  predicted, d        (2 n + 2) [m] X by (20.1); resampling; d = X - R(P), (42.3)
- *     N        normal              (n) normals of segments
- *     g, g_N   g, normal_g         (2 n + 2) [N], (n) [J] gradients by points and by normals
+ *     N        e[2]                (n) normals of segments
+ *     g, g_N   g                   (2 n + 2) [N], (n) [J] gradients by points and by normals
  *     F, W     load                (n) [N], [N m] force and moments of a segment, (41.5)
  *     u, v     angle, crease       axes of rotation by psi and by c, (41.4); twists U, V of (43.1)
  *     f, E     f                   [J] what a step minimises, and its potential part
@@ -14576,7 +14576,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * A step minimises f, where P is the position predicted by (20.1), including gravity:
  *
  *     f = A/2 | X - R(P) |_M^2 + E                      A = rho / (weight dt^2)              (42.1)
- *     E = bending + beta k sum c_j^2 + attachments + the caller's energy                     (42.2)
+ *     E = bending + beta k sum c_j^2 + attachments                                           (42.2)
  *
  * Resampling. As creases move in the material, x_j becomes another material point, but P is known
  * at the old ends only. Both lie on the rims, so R interpolates along each:
@@ -14678,8 +14678,6 @@ typedef struct dci_ribbon_problem {
     dc_index attachment_count;
     dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends, hard attachments               */
     dc_real penalty; /* mu [N/m]                                                                 */
-    dc_ribbon_energy energy;
-    void *energy_context;
     dci_meter *meter; /* of the step, or NULL                                                    */
     const struct dci_contact_rows *rows; /* contacts that are constraints of the step, or NULL   */
     dc_index body, first_vertex;         /* its number in them, and its first vertex             */
@@ -14689,7 +14687,6 @@ typedef struct dci_ribbon_problem {
     dc_real kinetic;             /* first term of f; at rest, E_grav                             */
     dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
     dc_vec3 *slope;              /* (2 n + 2) of R(P) along the rims                             */
-    dc_vec3 *normal, *normal_g;  /* (n) for the caller's energy only                             */
     dci_wrench *load;            /* (n)                                                          */
     dc_real *d_crease, *d_angle; /* (n + 1) df/dc, df/dpsi                                       */
 } dci_ribbon_problem;
@@ -15096,20 +15093,6 @@ static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
     return energy;
 }
 
-static dc_real dci_ribbon_own(dci_ribbon_problem *q)
-{
-    dc_index j, n = q->shape.segment_count;
-    dc_real energy;
-    if (!q->energy) return 0;
-    for (j = 0; j < n; j++) {
-        q->normal[j] = q->shape.frame[j].e[2];
-        q->normal_g[j] = dci_vec(0, 0, 0);
-    }
-    energy = q->energy(q->energy_context, q->shape.x, q->normal, q->g, q->normal_g);
-    for (j = 0; j < n; j++) dci_wrench_turn(q->load + j, q->normal[j], q->normal_g[j]);
-    return energy;
-}
-
 #define DCI_TURNS 2 /* (43.5) has the folds of a ribbon wound up this many times */
 
 static dc_real dci_ribbon_coil_angle(const dci_ribbon_shape *r)
@@ -15258,7 +15241,6 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     hard = dci_ribbon_attached(q, 0);
     soft = dci_ribbon_attached(q, 1);
     f += hard + soft + dci_ribbon_joined(q);
-    f += dci_ribbon_own(q);
     f += dci_ribbon_damping(q);
     f += dci_ribbon_contacts(q);
     /* Sweep backward for the gradient by creases and angles. */
@@ -15323,13 +15305,13 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * grows at least tenfold; below 1e-4 of it the step is undone, too. Good steps reduce sigma again.
  * The terms scale as bending does, so sigma is independent of n.
  *
- * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments, an
- * energy of the caller, or at rest, it is then left out: the Gauss-Newton matrix is positive.
+ * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments,
+ * contacts or at rest, it is then left out: the Gauss-Newton matrix is positive.
  *
  * The iteration ends if the Newton decrement, -gradient . direction, is that of a residual
  * acceleration below residual_tol; with damping, only if less damping has just failed. If the full
  * matrix is not positive there, the shape is a saddle point, such as a flat ribbon that should
- * twist. It is perturbed at rest, after the first round, and with normals or a caller's energy.
+ * twist. It is perturbed at rest, after the first round, and with normals.
  *
  * Constraints. The augmented Lagrangian of [PHB15], algorithm 2: after a round of minimisation,
  * lambda += mu error. mu = 1e3 mass / (weight dt^2), 1e5 at rest, leaves a thousandth of the
@@ -16423,13 +16405,13 @@ static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int
 }
 
 /* Finds a descent direction and returns the slope of f along it, positive if there is none. Drops
-   geometric stiffness if necessary: at rest, with attachments or an energy of the caller. */
+   geometric stiffness if necessary: at rest, with attachments or contacts. */
 static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_real slope = 1;
     newton->is_plain = 0;
     if (dci_newton_direct(newton, q)) slope = dci_newton_slope(newton, q);
-    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 && !q->energy && !q->rows))
+    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 && !q->rows))
         return slope;
     newton->is_plain = 1;
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
@@ -16895,8 +16877,6 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     q->shape.frame = (dci_pose *)dci_arena_take(arena, n, sizeof(dci_pose));
     q->attachment =
         (dci_attachment *)dci_arena_take(arena, d->attachment_count, sizeof(dci_attachment));
-    q->normal = dci_arena_vectors(arena, d->energy ? n : 0);
-    q->normal_g = dci_arena_vectors(arena, d->energy ? n : 0);
     q->load = (dci_wrench *)dci_arena_take(arena, n, sizeof(dci_wrench));
     newton->is_fixed = d->is_fixed;
     newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
@@ -17004,8 +16984,6 @@ static void dci_ribbon_problem_start(dci_ribbon *r)
     q->stiffness = d->bending * d->width / q->shape.pitch;
     q->fan = d->width / (2 * q->shape.pitch);
     q->ruling = 2 * d->ruling * d->bending;
-    q->energy = d->energy;
-    q->energy_context = d->energy_context;
 }
 
 /* ---- A step ---- */
@@ -17096,8 +17074,8 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real enough)
     dc_index round;
     for (round = 1; round <= d->round_max; round++) {
         /* Minimise for these multipliers. */
-        q->may_perturb = q->proximity > 0 || round > 1 || q->energy ||
-                         dci_ribbon_is_attached(q, DC_ATTACH_NORMAL);
+        q->may_perturb =
+            q->proximity > 0 || round > 1 || dci_ribbon_is_attached(q, DC_ATTACH_NORMAL);
         status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error_max(q, &r->worst);
@@ -17132,8 +17110,7 @@ static void dci_ribbon_keep_shape(dci_ribbon *r)
 
 static int dci_ribbon_is_free(const dci_ribbon *r)
 {
-    return !r->desc.is_fixed && !r->desc.energy &&
-           !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT) &&
+    return !r->desc.is_fixed && !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT) &&
            !dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL);
 }
 
@@ -18370,7 +18347,6 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
     dci_ribbon_set_goals_now(r, world);
     q->inertia = 0; /* (42.9) has all attachments */
     m.attached = dci_ribbon_attached(q, 1);
-    m.own = dci_ribbon_own(q);
     dci_ribbon_measure_motion(r, &m);
     m.area_error = dci_ribbon_area_error(r);
     for (j = 1; j <= shape->segment_count; j++)
@@ -18423,7 +18399,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dc_status status;
     int may_cross = world->surface.may_cross;
     dci_ribbon_set_goals_now(r, world);
-    if (!d->is_fixed && !d->energy && dci_norm(*r->gravity) > 0 &&
+    if (!d->is_fixed && dci_norm(*r->gravity) > 0 &&
         !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT))
         return dci_in_ribbon(
             error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);

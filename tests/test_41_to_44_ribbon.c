@@ -915,122 +915,6 @@ static void test_attachments_refuse_nonsense(void)
     ribbons_close(r);
 }
 
-/* ---- An energy of the caller's own ---- */
-
-typedef struct own_energy {
-    dc_index n;
-    dc_vec3 force;   /* on each corner of an inner crease; half of it at the ends [N] */
-    dc_real torsion; /* K of K/2 |n - target|^2 of the last segment */
-    dc_vec3 target;
-    int calls;
-} own_energy;
-
-static dc_real own_energy_of(void *context, const dc_vec3 *x, const dc_vec3 *normals,
-                             dc_vec3 *x_gradient, dc_vec3 *normal_gradient)
-{
-    own_energy *own = (own_energy *)context;
-    dc_vec3 off = dci_vec_sub(normals[own->n - 1], own->target);
-    dc_real energy = own->torsion / 2 * dci_dot(off, off);
-    dc_index k;
-    own->calls++;
-    for (k = 0; k < 2 * own->n + 2; k++) {
-        dc_real part = k < 2 || k >= 2 * own->n ? DCI_R(0.5) : 1;
-        energy -= part * dci_dot(own->force, x[k]);
-        x_gradient[k] = dci_vec_axpy(x_gradient[k], -part, own->force);
-    }
-    normal_gradient[own->n - 1] = dci_vec_axpy(normal_gradient[own->n - 1], own->torsion, off);
-    return energy;
-}
-
-/* With all creases straight across, which symmetry keeps, each crease carries the mass of a segment
-   and its ends half of that each, those of the ribbon a quarter: so this force is gravity. */
-static void test_a_force_of_the_callers_own_is_like_gravity(void)
-{
-    ribbons *r[2];
-    own_energy own;
-    int k;
-    memset(&own, 0, sizeof own);
-    own.n = 16;
-    own.force = dci_vec(0, DCI_R(-9.81 * 0.1 * 0.05 / 16 / 2), 0);
-    for (k = 0; k < 2; k++) {
-        dc_ribbon_desc *d;
-        r[k] = ribbons_begin();
-        d = &r[k]->ribbon[0];
-        d->segment_count = 16;
-        d->is_fixed = 1;
-        d->along = dci_vec(1, 0, 0);
-        d->normal = dci_vec(0, 1, 0);
-        d->bending = DCI_R(1e-2);
-        d->residual_tol = TOL(DCI_R(1e-8), DCI_R(1e-3));
-        if (k)
-            d->energy = own_energy_of, d->energy_context = &own;
-        else
-            r[k]->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
-        CHECK(ribbons_open(r[k]) == DC_OK);
-        CHECK(ribbons_run(r[k], 0.2, 0.01) == DC_OK);
-    }
-    CHECK(own.calls > 20);
-    for (k = 0; k < 34; k++)
-        CHECK_AT_MOST(ribbons_way(dc_ribbon_positions(r[0]->world, 0)[k],
-                                  dc_ribbon_positions(r[1]->world, 0)[k]),
-                      TOL(1e-8, 1e-3));
-    /* its measure is that energy; gravity's is m g y */
-    CHECK_NEAR(dc_ribbon_measure(r[1]->world, 0).own, dc_ribbon_measure(r[0]->world, 0).gravity,
-               TOL(1e-8, 1e-4));
-    ribbons_close(r[0]);
-    ribbons_close(r[1]);
-}
-
-/* The same energy and the same derivatives by creases, by angles and by moving the whole. */
-static void test_a_torsion_of_the_callers_own_is_like_a_soft_normal(void)
-{
-    enum { N = 12 };
-    ribbons *r[2];
-    dci_ribbon_problem *q[2];
-    own_energy own;
-    double f[2];
-    int j, k;
-    memset(&own, 0, sizeof own);
-    own.n = N;
-    own.torsion = DCI_R(1e-3);
-    own.target = dci_vec(0, DCI_R(0.5), DCI_R(0.8660254037844386));
-    for (k = 0; k < 2; k++) {
-        dc_ribbon_desc *d;
-        dc_attachment_desc *hold;
-        r[k] = ribbons_begin();
-        d = &r[k]->ribbon[0];
-        d->segment_count = N;
-        random_folds(r[k], 0, 0.2, 0.5, 3);
-        if (k) {
-            d->energy = own_energy_of, d->energy_context = &own;
-        } else {
-            hold = ribbons_hold(r[k], 0, 1, 0, own.target);
-            hold->kind = DC_ATTACH_NORMAL;
-            hold->is_soft = 1;
-            hold->stiffness = own.torsion;
-        }
-        CHECK(ribbons_open(r[k]) == DC_OK);
-    }
-    CHECK_NEAR(dc_ribbon_measure(r[1]->world, 0).own, dc_ribbon_measure(r[0]->world, 0).attached,
-               TOL(1e-15, 1e-9));
-    CHECK(dc_ribbon_measure(r[1]->world, 0).own > 1e-5);
-    for (k = 0; k < 2; k++) {
-        q[k] = &dci_world_ribbon(r[k]->world, 0)->problem;
-        q[k]->inertia = 0;
-        f[k] = (double)dci_ribbon_evaluate(q[k]);
-    }
-    CHECK_NEAR(f[0], f[1], TOL(1e-12, 1e-5) * f[0]);
-    for (j = 1; j < N; j++) {
-        CHECK_NEAR(q[0]->d_crease[j], q[1]->d_crease[j], TOL(1e-14, 1e-7));
-        CHECK_NEAR(q[0]->d_angle[j], q[1]->d_angle[j], TOL(1e-14, 1e-7));
-    }
-    for (j = 0; j < 3; j++)
-        CHECK_AT_MOST(ribbons_way(q[0]->load[0].moment[j], q[1]->load[0].moment[j]),
-                      TOL(1e-14, 1e-7));
-    ribbons_close(r[0]);
-    ribbons_close(r[1]);
-}
-
 /* ---- Bending ---- */
 
 /* L of (42.7) and its derivatives, on both sides of where the series ends; and on beyond the limit
@@ -1100,19 +984,14 @@ static void test_bending_of_a_wide_cone_is_that_of_the_closed_form(void)
 }
 
 /* A step's f with everything in it, at coordinates off those of the start. */
-static dci_ribbon_problem *whole_problem(ribbons *r, own_energy *own, int is_rest, int ends)
+static dci_ribbon_problem *whole_problem(ribbons *r, int is_rest, int ends)
 {
     dc_ribbon_desc *d = &r->ribbon[0];
     dci_ribbon *b;
     dci_ribbon_problem *q;
     dci_scheme scheme = dci_integrators[DC_INTEGRATOR_BDF2].start;
     dc_index j;
-    memset(own, 0, sizeof *own);
-    own->n = d->segment_count = 9;
-    own->force = dci_vec(DCI_R(0.01), DCI_R(0.02), DCI_R(-0.03));
-    own->torsion = DCI_R(0.02);
-    own->target = dci_vec(DCI_R(0.6), 0, DCI_R(0.8));
-    d->energy = own_energy_of, d->energy_context = own;
+    d->segment_count = 9;
     d->width = DCI_R(0.15);
     d->bending = DCI_R(0.01);
     d->ruling = DCI_R(0.3);
@@ -1146,7 +1025,8 @@ static dci_ribbon_problem *whole_problem(ribbons *r, own_energy *own, int is_res
     return q;
 }
 
-/* By creases, by angles, by moving the whole: kinetics, or none but gravity; bending, rulings, held points and normals, joined ends, the caller's own. */
+/* By creases, by angles, by moving the whole: kinetics, or none but gravity; bending, rulings, held
+   points and normals, joined ends. */
 static void test_gradients_of_a_step_are_those_of_its_energy(void)
 {
     const double way = 1e-6;
@@ -1158,8 +1038,7 @@ static void test_gradients_of_a_step_are_those_of_its_energy(void)
     for (is_rest = 0; is_rest < 2; is_rest++)
         for (ends = 0; ends < 3; ends++) {
             ribbons *r = ribbons_begin();
-            own_energy own;
-            dci_ribbon_problem *q = whole_problem(r, &own, is_rest, ends);
+            dci_ribbon_problem *q = whole_problem(r, is_rest, ends);
             double by_c[10], by_psi[10], scale = 0;
             dc_vec3 force;
             int j, i;
@@ -1216,21 +1095,19 @@ static void test_newtons_matrix_is_that_of_the_energy(void)
     }
     for (is_rest = 0; is_rest < 2; is_rest++) {
         ribbons *r = ribbons_begin();
-        own_energy own;
         dci_ribbon *b;
         dci_ribbon_problem *q;
         dci_newton *newton;
         double g[2 * N], d[2 * N], start[2 * N], slope[2][2 * N], largest = 0;
         int j, side;
         r->ribbon[0].is_fixed = 1;
-        q = whole_problem(r, &own, is_rest, DC_RIBBON_OPEN);
+        q = whole_problem(r, is_rest, DC_RIBBON_OPEN);
         b = dci_world_ribbon(r->world, 0);
         newton = &b->newton;
         dci_ribbon_reconstruct(&q->shape);
         for (j = 0; j <= N; j++) q->old_crease[j] = q->shape.crease[j];
         for (j = 0; j < 2 * N + 2; j++) q->predicted[j] = q->shape.x[j];
-        q->energy = NULL; /* its second derivatives are not known */
-        q->fan = 0;       /* parallel rulings: how L couples delta with s psi is left out, too */
+        q->fan = 0; /* parallel rulings: how L couples delta with s psi is left out, too */
         q->gravity = dci_vec(0, 0, 0); /* how the masses change with the creases is left out, too */
         q->stiffness *= 100;
         q->ruling *= 3000;
@@ -1275,12 +1152,11 @@ static void test_solving_again_is_a_newton_step(void)
     for (ends = 0; ends < 4; ends++) { /* the last is fixed */
         dci_arena arena = dci_arena_over(memory, sizeof memory);
         ribbons *r = ribbons_begin();
-        own_energy own;
         dci_ribbon_problem *q;
         dci_newton *newton;
         dc_real *x;
         r->ribbon[0].is_fixed = ends == 3;
-        q = whole_problem(r, &own, 0, ends % 3);
+        q = whole_problem(r, 0, ends % 3);
         newton = &dci_world_ribbon(r->world, 0)->newton;
         dci_newton_layout_contacts(&arena, newton, N);
         CHECK(!arena.is_short);
@@ -1359,7 +1235,6 @@ static void test_contacts_of_a_ribbon_with_itself_couple_segments(void)
     dci_contact_row row;
     dci_contact_rows rows;
     ribbons *r = ribbons_begin();
-    own_energy own;
     dci_ribbon_problem *q;
     dci_newton *newton;
     double bound = 0, whole = 0, slope = 0;
@@ -1369,14 +1244,13 @@ static void test_contacts_of_a_ribbon_with_itself_couple_segments(void)
         return;
     }
     r->ribbon[0].is_fixed = 1;
-    q = whole_problem(r, &own, 0, DC_RIBBON_OPEN);
+    q = whole_problem(r, 0, DC_RIBBON_OPEN);
     newton = &dci_world_ribbon(r->world, 0)->newton;
     dci_newton_layout_contacts(&arena, newton, N);
     /* As above: nothing that the matrix leaves out, and stiff. */
     dci_ribbon_reconstruct(&q->shape);
     for (j = 0; j <= N; j++) q->old_crease[j] = q->shape.crease[j];
     for (j = 0; j < 2 * N + 2; j++) q->predicted[j] = q->shape.x[j];
-    q->energy = NULL;
     q->fan = q->metric = 0;
     q->stiffness *= 100;
     q->ruling *= 3000;
@@ -2057,10 +1931,6 @@ static const test_case tests_ribbon[] = {
      test_attachments_follow_vertices_of_other_bodies},
     {"attachments follow a vertex of an obstacle", test_attachments_follow_a_vertex_of_an_obstacle},
     {"attachments refuse nonsense", test_attachments_refuse_nonsense},
-    {"a force of the caller's own is like gravity",
-     test_a_force_of_the_callers_own_is_like_gravity},
-    {"a torsion of the caller's own is like a soft normal",
-     test_a_torsion_of_the_callers_own_is_like_a_soft_normal},
     {"the fan of rulings is a logarithm", test_the_fan_of_rulings_is_a_logarithm},
     {"bending of a wide cone is that of the closed form",
      test_bending_of_a_wide_cone_is_that_of_the_closed_form},

@@ -44,13 +44,6 @@ typedef struct ribbon_parts {
     dc_attachment_desc *holds;
 } ribbon_parts;
 
-/* A quadratic energy of the caller's: ends of creases want to a place, normals to a direction. */
-typedef struct own_energy {
-    dc_index segment_count;
-    dc_real stiffness, torque;
-    dc_vec3 place, direction;
-} own_energy;
-
 /* What the checks have to know when the description is gone. */
 typedef struct known_cloth {
     dc_index vertex_count, triangle_count, pin_count, clamp_count, newton_max, cg_max, halvings_max;
@@ -82,7 +75,6 @@ typedef struct scene {
     cloth_parts cloth_part[CLOTHS_MAX];
     ribbon_parts ribbon_part[RIBBONS_MAX];
     fuzz_mesh obstacle_mesh[OBSTACLES_MAX];
-    own_energy energy[RIBBONS_MAX];
     known_cloth known_cloth[CLOTHS_MAX];
     known_ribbon known_ribbon[RIBBONS_MAX];
     judged body[BODIES_MAX];
@@ -207,24 +199,6 @@ static void make_cloth(fuzz_bytes *f, dc_cloth_desc *d, cloth_parts *p)
 
 /* ---- Ribbons ---- */
 
-static dc_real own_value(void *context, const dc_vec3 *x, const dc_vec3 *normals,
-                         dc_vec3 *x_gradient, dc_vec3 *normal_gradient)
-{
-    const own_energy *own = (const own_energy *)context;
-    dc_real energy = 0;
-    dc_index i;
-    for (i = 0; i < 2 * own->segment_count + 2; i++) {
-        dc_vec3 off = dci_vec_sub(x[i], own->place);
-        energy += own->stiffness / 2 * dci_dot(off, off);
-        x_gradient[i] = dci_vec_axpy(x_gradient[i], own->stiffness, off);
-    }
-    for (i = 0; i < own->segment_count; i++) {
-        energy -= own->torque * dci_dot(normals[i], own->direction);
-        normal_gradient[i] = dci_vec_axpy(normal_gradient[i], -own->torque, own->direction);
-    }
-    return energy;
-}
-
 /* Half of the points at corners of the ribbon. */
 static void make_holds(fuzz_bytes *f, const dc_world_desc *w, dc_ribbon_desc *d, ribbon_parts *p)
 {
@@ -284,8 +258,7 @@ static void make_ribbon_limits(fuzz_bytes *f, dc_ribbon_desc *d)
     d->residual_tol = fuzz_scale(f, 1e-3, 10);
 }
 
-static void make_ribbon(fuzz_bytes *f, const dc_world_desc *w, dc_ribbon_desc *d, ribbon_parts *p,
-                        own_energy *own)
+static void make_ribbon(fuzz_bytes *f, const dc_world_desc *w, dc_ribbon_desc *d, ribbon_parts *p)
 {
     *d = dc_ribbon_defaults();
     d->ends = (dc_ribbon_ends)fuzz_enum(f, 3);
@@ -310,14 +283,6 @@ static void make_ribbon(fuzz_bytes *f, const dc_world_desc *w, dc_ribbon_desc *d
     make_shape(f, d, p);
     make_holds(f, w, d, p);
     make_ribbon_limits(f, d);
-    if (!fuzz_once_in(f, 6)) return;
-    own->segment_count = d->segment_count;
-    own->stiffness = (dc_real)(1e-3 * fuzz_int(f, 0, 100)); /* which are finite, as it has to be */
-    own->torque = (dc_real)(1e-5 * fuzz_int(f, -100, 100));
-    own->place = dci_vec_is_finite(d->origin) ? d->origin : dci_vec(0, 0, 0);
-    own->direction = dci_vec(0, 1, 0);
-    d->energy = own_value;
-    d->energy_context = own;
 }
 
 /* ---- The description ---- */
@@ -347,7 +312,7 @@ static void make_scene(scene *s)
     w->obstacles = s->obstacle;
     for (i = 0; i < w->cloth_count; i++) make_cloth(f, s->cloth + i, s->cloth_part + i);
     for (i = 0; i < w->ribbon_count; i++)
-        make_ribbon(f, w, s->ribbon + i, s->ribbon_part + i, s->energy + i);
+        make_ribbon(f, w, s->ribbon + i, s->ribbon_part + i);
     for (i = 0; i < w->obstacle_count; i++) s->obstacle[i] = fuzz_obstacle(f, s->obstacle_mesh + i);
 }
 
@@ -620,7 +585,7 @@ static void look_around(scene *s)
                           2 * s->known_ribbon[i].segment_count + 2))
             continue;
         REQUIRE(m.kinetic >= 0 && m.bending >= 0 && m.ruling >= 0 && m.attached >= 0);
-        REQUIRE(isfinite(m.gravity) && isfinite(m.own) && m.mass > 0);
+        REQUIRE(isfinite(m.gravity) && m.mass > 0);
         REQUIRE(dci_vec_is_finite(m.centre) && m.gap >= 0 && m.crease_limit <= (dc_real)0.951);
     }
     REQUIRE(dc_world_bytes(s->world) == s->plan.bytes);
