@@ -1130,7 +1130,7 @@ DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_
 /* Compile-time bound [bytes] of the block of a world of one ribbon with this many attachments. The
    world does not collide. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
-    ((size_t)((segments) + 1) * (144 * sizeof(dc_real) + 12) +                                     \
+    ((size_t)((segments) + 1) * (147 * sizeof(dc_real) + 12) +                                     \
      (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1720)
 
 #endif /* DC_NO_RIBBONS */

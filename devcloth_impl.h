@@ -14423,6 +14423,11 @@ typedef struct dci_pose {
     dc_vec3 p; /* [m]                                                                            */
 } dci_pose;
 
+/* (41.4): rotation rates of everything beyond crease j, in world coordinates. */
+typedef struct dci_crease_axes {
+    dc_vec3 angle, crease; /* u_j, v_j                                                           */
+} dci_crease_axes;
+
 typedef struct dci_ribbon_shape {
     dc_index segment_count;
     dc_real length, width; /* [m]                                                                */
@@ -14432,6 +14437,7 @@ typedef struct dci_ribbon_shape {
     dc_real *angle;        /* (n + 1) psi_j [rad]                                                */
     dci_pose *frame;       /* (n) of segments; frame[0] is the pose of the ribbon                */
     dc_vec3 *x;            /* (2 n + 2) [m] x_j, y_j                                             */
+    dci_crease_axes *axes; /* (n) of creases, found by the adjoint sweep                         */
 } dci_ribbon_shape;
 
 /* (41.5) for one segment, or summed over it and all segments beyond it. */
@@ -14505,11 +14511,6 @@ static dc_vec3 dci_wrench_torque(const dci_wrench *wrench)
     return dci_vec(w[1].z - w[2].y, w[2].x - w[0].z, w[0].y - w[1].x);
 }
 
-/* (41.4): rotation rates of everything beyond crease j, in world coordinates. */
-typedef struct dci_crease_axes {
-    dc_vec3 angle, crease; /* u_j, v_j                                                           */
-} dci_crease_axes;
-
 /* cos psi_j and sin psi_j, by the normals on both sides. */
 static void dci_ribbon_fold_of(const dci_ribbon_shape *r, dc_index j, dc_real *cosine,
                                dc_real *sine)
@@ -14550,14 +14551,15 @@ static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, 
     }
 }
 
-/* Adjoint sweep, (41.6): sums `load` from the end to each segment. Adds to d_crease, d_angle. */
+/* Adjoint sweep, (41.6): sums `load` from the end to each segment. Adds to d_crease, d_angle, and
+   finds the axes. */
 static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load,
                                  dc_real *d_crease, dc_real *d_angle)
 {
     dc_index j;
     int a;
     for (j = r->segment_count - 1; j > 0; j--) {
-        dci_crease_axes axes = dci_ribbon_axes(r, j);
+        dci_crease_axes axes = r->axes[j] = dci_ribbon_axes(r, j);
         dci_wrench carried = load[j];
         dc_vec3 torque = dci_wrench_torque(load + j), slide = dci_vec_sub(g[2 * j + 1], g[2 * j]);
         d_angle[j] += dci_dot(axes.angle, torque);
@@ -14673,7 +14675,7 @@ typedef struct dci_ribbon_problem {
     int may_perturb;    /* Newton's method should leave saddle points                             */
     dc_vec3 gravity;    /* used if inertia is 0                                                   */
     dc_vec3 *predicted; /* (2 n + 2) P; predicted[0] is the origin of heights at rest           */
-    dc_real *old_crease; /* (n + 1) where P is known                                           */
+    dc_real *old_crease; /* (n + 1) where P is known: the creases of the trial state            */
     dci_attachment *attachment;
     dc_index attachment_count;
     dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends, hard attachments               */
@@ -15351,19 +15353,17 @@ typedef struct dci_twist_block {
 /* Contacts in a Newton step, for (43.4). */
 typedef struct dci_newton_contacts {
     dci_twist_block *block;   /* (n) K, by twists of segments                                    */
-    dci_twist_block pose;     /* the matrix of the pose, factored                                */
-    dci_screw *screw;         /* (n, 2) V_j and U_j                                              */
     dci_screw *motion, *load; /* (n) twists of segments, wrenches on them                        */
-    dc_real *x, *r, *z, *p;   /* (2 n + 4) by coordinates: xi_0, then dc_j, dpsi_j of each crease */
+    dc_real *r, *z, *p;       /* (2 n + 4) by coordinates, as the direction                      */
     dc_real *image, *q;       /* likewise; B p and (B + C) p                                     */
 } dci_newton_contacts;
 
 typedef struct dci_newton {
-    dc_index size;            /* of the state: 7 or 13                                            */
-    dc_real *law;             /* (n - 1, 2, size + 2) of creases and angles                       */
-    dc_vec3 pivot;            /* o [m]                                                            */
-    dc_real twist[DCI_TWIST]; /* xi_0, of the pose                                                */
-    dc_real *crease, *angle;  /* (n + 1) dc and dpsi                                              */
+    dc_index size;        /* of the state: 7 or 13                                               */
+    dc_vec3 pivot;        /* o [m]                                                               */
+    dc_real *law;         /* (n - 1, 2, size + 1) of creases and angles                          */
+    dci_twist_block pose; /* the matrix of the pose, factored                                    */
+    dc_real *x; /* (2 n + 4) the direction: xi_0 of the pose, then dc_j, dpsi_j of each crease    */
     dc_real *base_crease, *base_angle; /* (n + 1) before the step                                */
     dci_pose base_pose;
     int is_fixed;
@@ -15589,6 +15589,15 @@ static dci_screw dci_screw_about(dc_vec3 axis, dc_vec3 lever)
     return screw;
 }
 
+/* V_j and U_j, once f has been evaluated. */
+static void dci_newton_screws(const dci_newton *newton, const dci_ribbon_shape *r, dc_index j,
+                              dci_screw screw[2])
+{
+    dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p);
+    screw[0] = dci_screw_about(r->axes[j].crease, lever);
+    screw[1] = dci_screw_about(r->axes[j].angle, lever);
+}
+
 /* G u, (43.2). */
 static dc_vec3 dci_wrench_stiffen(const dci_wrench *load, dc_vec3 u)
 {
@@ -15599,7 +15608,6 @@ static dc_vec3 dci_wrench_stiffen(const dci_wrench *load, dc_vec3 u)
 
 /* Second derivatives at crease j. */
 typedef struct dci_crease_part {
-    dci_screw angle, crease; /* U_j, V_j                                                     */
     dc_vec3 with_angle, with_crease; /* by omega and psi_j, by omega and c_j                     */
     dc_real angle_angle, angle_crease, crease_crease;
     dc_real crease_before; /* by c_j and c_(j-1)                                                 */
@@ -15640,14 +15648,12 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
                                               dc_index j)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_crease_axes axes = dci_ribbon_axes(r, j), change = dci_ribbon_axes_change(r, j);
-    dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p), slide, torque;
+    dci_crease_axes axes = r->axes[j], change = dci_ribbon_axes_change(r, j);
+    dc_vec3 slide, torque;
     dc_real c = r->crease[j], psi = r->angle[j], damping = newton->damping * q->stiffness;
     dc_real coil = dci_ribbon_coil_angle(r);
     dci_crease_part part;
     DC_MEMSET(&part, 0, sizeof part);
-    part.angle = dci_screw_about(axes.angle, lever);
-    part.crease = dci_screw_about(axes.crease, lever);
     dci_crease_part_bend(q, j, newton->is_plain, &part);
     part.angle_angle += damping * (1 + c * c);
     part.crease_crease += q->ruling + damping * (psi * psi + coil * coil);
@@ -15712,30 +15718,28 @@ static dci_control dci_quadratic_remove_slope(dci_quadratic *z)
     return crease;
 }
 
-/* Eliminates a control by minimising, x = -(cross . z + g)/d. The law x = -(gain . z + constant) is
-   stored as gains (size), the constant, then 1/d. */
-static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dc_real *law)
+/* Eliminates a control by minimising: x = constant - gain . z = -(cross . z + g)/d. Its law has the
+   gains (size), then 1/d. Returns the constant. */
+static dc_real dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dc_real *law)
 {
     dc_index i, k;
     for (i = 0; i < z->size; i++) law[i] = x->cross[i] / x->d;
-    law[z->size] = x->g / x->d;
-    law[z->size + 1] = 1 / x->d;
+    law[z->size] = 1 / x->d;
     for (i = 0; i < z->size; i++) {
         for (k = 0; k < z->size; k++) z->h[i][k] -= law[i] * x->cross[k];
         z->g[i] -= law[i] * x->g;
     }
+    return -x->g / x->d;
 }
 
-/* Fixes a control at a given value. */
-static void dci_quadratic_fix(dci_quadratic *z, const dci_control *x, dc_real value, dc_real *law)
+/* Fixes a control at a given value, and returns it. */
+static dc_real dci_quadratic_fix(dci_quadratic *z, const dci_control *x, dc_real value,
+                                 dc_real *law)
 {
     dc_index i;
-    for (i = 0; i < z->size; i++) {
-        law[i] = 0;
-        z->g[i] += x->cross[i] * value;
-    }
-    law[z->size] = -value;
-    law[z->size + 1] = 0;
+    for (i = 0; i <= z->size; i++) law[i] = 0;
+    for (i = 0; i < z->size; i++) z->g[i] += x->cross[i] * value;
+    return value;
 }
 
 /* The largest |c_j| from which the creases beyond can still reach c_n = 0. */
@@ -15762,6 +15766,24 @@ static dc_real dci_ribbon_crease_within(const dci_ribbon_shape *r, dc_index j, d
     return dci_change_within(x, r->crease[j], dci_ribbon_reach(r, j));
 }
 
+/* The nearest change of c_j within both limits, if c_(j-1) changes by `before`. */
+static dc_real dci_ribbon_crease_change(const dci_ribbon_shape *r, dc_index j, dc_real before,
+                                        dc_real x)
+{
+    return dci_ribbon_crease_within(r, j, before + dci_ribbon_step_within(r, j, x - before));
+}
+
+/* The place of dc_j or dpsi_j in a vector of coordinates; beyond the last one: its length. */
+static dc_index dci_newton_place(dc_index j, int is_angle)
+{
+    return DCI_TWIST + 2 * (j - 1) + is_angle;
+}
+
+static dc_real *dci_newton_law(const dci_newton *newton, dc_index j, int is_angle)
+{
+    return newton->law + (2 * (j - 1) + is_angle) * (newton->size + 1);
+}
+
 /* Adds coupling terms of dc with omega and nu. */
 static void dci_quadratic_couple_slope(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
 {
@@ -15774,11 +15796,13 @@ static void dci_quadratic_couple_slope(dci_quadratic *z, dc_vec3 torque, dc_vec3
 }
 
 /* Eliminates dpsi_j in favour of xi_(j-1) and dc_j. */
-static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_crease_part *part,
-                                      dc_index j, dci_quadratic *z, dc_real *law)
+static int dci_newton_eliminate_angle(dci_newton *newton, const dci_ribbon_problem *q,
+                                      const dci_crease_part *part, const dci_screw *screw,
+                                      dc_index j, dci_quadratic *z)
 {
-    dci_control angle = dci_quadratic_along(z, &part->angle);
-    dc_real wanted, limited;
+    dci_control angle = dci_quadratic_along(z, screw);
+    dc_real wanted, limited, *law = dci_newton_law(newton, j, 1);
+    dc_real *constant = newton->x + dci_newton_place(j, 1);
     angle.d += part->angle_angle;
     angle.g += q->d_angle[j];
     angle.cross[0] += part->with_angle.x;
@@ -15790,19 +15814,20 @@ static int dci_newton_eliminate_angle(const dci_ribbon_problem *q, const dci_cre
     wanted = -angle.g / angle.d;
     limited = dci_change_within(wanted, q->shape.angle[j], DCI_FOLD_MAX);
     if (limited == wanted)
-        dci_quadratic_eliminate(z, &angle, law);
+        *constant = dci_quadratic_eliminate(z, &angle, law);
     else
-        dci_quadratic_fix(z, &angle, limited, law);
+        *constant = dci_quadratic_fix(z, &angle, limited, law);
     return 1;
 }
 
 /* Eliminates dc_j in favour of xi_(j-1) and dc_(j-1), or fixes it or e_j at a limit. */
-static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_crease_part *part,
-                                       dc_index j, dci_quadratic *z, dc_real *law)
+static int dci_newton_eliminate_crease(dci_newton *newton, const dci_ribbon_problem *q,
+                                       const dci_crease_part *part, dc_index j, dci_quadratic *z)
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_control crease = dci_quadratic_remove_slope(z);
-    dc_real wanted, limited;
+    dc_real wanted, limited, *law = dci_newton_law(newton, j, 0);
+    dc_real *constant = newton->x + dci_newton_place(j, 0);
     if (!(crease.d > DCI_PIVOT_LEAST * q->ruling)) return 0;
     crease.cross[DCI_SLOPE] = part->crease_before;
     wanted = -crease.g / crease.d;
@@ -15811,21 +15836,16 @@ static int dci_newton_eliminate_crease(const dci_ribbon_problem *q, const dci_cr
         /* Fix e_j: substitute dc_(j-1) + e_j for dc_j. */
         dci_quadratic_add_to_slope(z, &crease);
         crease.cross[DCI_SLOPE] += crease.d;
-        dci_quadratic_fix(z, &crease, limited, law);
+        *constant = dci_quadratic_fix(z, &crease, limited, law);
         law[DCI_SLOPE] = -1;
         return 1;
     }
     limited = dci_ribbon_crease_within(r, j, wanted);
     if (limited != wanted)
-        dci_quadratic_fix(z, &crease, limited, law);
+        *constant = dci_quadratic_fix(z, &crease, limited, law);
     else
-        dci_quadratic_eliminate(z, &crease, law);
+        *constant = dci_quadratic_eliminate(z, &crease, law);
     return 1;
-}
-
-static dc_real *dci_newton_law(const dci_newton *newton, dc_index j, int is_angle)
-{
-    return newton->law + (2 * (j - 1) + is_angle) * (newton->size + 2);
 }
 
 /* Derivatives of X - R(P) by c_j at the nodes of a segment next to crease j, at a fixed pose. */
@@ -15874,20 +15894,22 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
     dci_newton_add_joints(newton, q, z);
     for (j = q->shape.segment_count - 1; j > 0; j--) {
         dci_crease_part part = dci_ribbon_crease_part(newton, q, j);
+        dci_screw screw[2];
         dci_control crease;
+        dci_newton_screws(newton, &q->shape, j, screw);
         /* Add the cost of segment j. */
         dci_newton_add_segment(newton, q, j, z);
         dci_newton_add_slide(newton, q, j, j, z);
         /* Substitute dc_j in (43.1), and add the cost of crease j. */
-        crease = dci_quadratic_along(z, &part.crease);
+        crease = dci_quadratic_along(z, screw);
         dci_quadratic_add_to_slope(z, &crease);
         z->h[DCI_SLOPE][DCI_SLOPE] += part.crease_crease;
         z->g[DCI_SLOPE] += q->d_crease[j];
         /* Eliminate the angle, then the crease. */
-        if (!dci_newton_eliminate_angle(q, &part, j, z, dci_newton_law(newton, j, 1))) return 0;
+        if (!dci_newton_eliminate_angle(newton, q, &part, screw + 1, j, z)) return 0;
         dci_quadratic_couple_slope(z, part.with_crease, dci_vec(0, 0, 0));
         part.crease_before += dci_newton_add_slide(newton, q, j, j - 1, z);
-        if (!dci_newton_eliminate_crease(q, &part, j, z, dci_newton_law(newton, j, 0))) return 0;
+        if (!dci_newton_eliminate_crease(newton, q, &part, j, z)) return 0;
     }
     dci_newton_add_segment(newton, q, 0, z);
     return 1;
@@ -15910,14 +15932,14 @@ static int dci_pose_factor(dci_twist_block *pose, dc_real turn_least, dc_real sh
     return 1;
 }
 
-/* Solves h x = g with h factored; overwrites g. */
-static void dci_pose_solve(const dci_twist_block *pose, dc_real *g, dc_real *x)
+/* x = h^-1 x with h factored. */
+static void dci_pose_solve(const dci_twist_block *pose, dc_real *x)
 {
     int i, k;
     for (i = DCI_TWIST - 1; i >= 0; i--)
-        for (k = 0; k < i; k++) g[k] -= pose->h[i][k] / pose->h[i][i] * g[i];
+        for (k = 0; k < i; k++) x[k] -= pose->h[i][k] / pose->h[i][i] * x[i];
     for (i = 0; i < DCI_TWIST; i++) {
-        for (x[i] = g[i], k = 0; k < i; k++) x[i] -= pose->h[i][k] * x[k];
+        for (k = 0; k < i; k++) x[i] -= pose->h[i][k] * x[k];
         x[i] /= pose->h[i][i];
     }
 }
@@ -15932,115 +15954,96 @@ static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_pr
 
 #define DCI_POSE_LEAST DCI_R(1e-3) /* lower bound of the pose's pivots, relative to one segment's */
 
+/* The gradient of f by the pose: torque and force about the pivot. */
+static void dci_newton_pose_gradient(const dci_wrench *whole, dc_real *g)
+{
+    dc_vec3 torque = dci_wrench_torque(whole);
+    g[0] = torque.x, g[1] = torque.y, g[2] = torque.z;
+    g[3] = whole->force.x, g[4] = whole->force.y, g[5] = whole->force.z;
+}
+
 /* Finds xi_0; on segment 0, xi = xi_0 and dc = 0. Returns 0 if no minimum exists. */
 static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_wrench whole = dci_newton_whole(newton, q);
-    dc_vec3 torque = dci_wrench_torque(&whole), turned;
-    dc_real(*h)[DCI_STATE_MAX] = z->h, *g = z->g, arm = dci_min(r->pitch, r->width) / 2;
+    dc_real(*h)[DCI_STATE_MAX] = z->h, *x = newton->x, arm = dci_min(r->pitch, r->width) / 2;
     dc_real mass = DCI_POSE_LEAST * (q->inertia + q->proximity * q->metric) * r->pitch * r->width;
-    dci_twist_block pose;
-    int i, k;
-    for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
+    int i, k, is_joined = z->size > DCI_BASE;
+    for (i = 0; i < DCI_TWIST; i++) x[i] = 0;
     if (newton->is_fixed) return 1;
     /* Substitute xi = xi_0, and add the gradient. */
-    for (i = 0; i < DCI_TWIST && z->size > DCI_BASE; i++) {
-        g[i] += g[DCI_BASE + i];
+    for (i = 0; i < DCI_TWIST && is_joined; i++)
         for (k = 0; k < DCI_TWIST; k++)
             h[i][k] += h[DCI_BASE + i][k] + h[i][DCI_BASE + k] + h[DCI_BASE + i][DCI_BASE + k];
-    }
-    g[0] += torque.x, g[1] += torque.y, g[2] += torque.z;
-    g[3] += whole.force.x, g[4] += whole.force.y, g[5] += whole.force.z;
     for (i = 0; i < 3 && !newton->is_plain; i++) { /* the symmetric part of G */
-        turned = dci_wrench_stiffen(&whole, dci_vec_along(i, 1));
+        dc_vec3 turned = dci_wrench_stiffen(&whole, dci_vec_along(i, 1));
         h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
         h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
     }
+    dci_newton_pose_gradient(&whole, x);
     for (i = 0; i < DCI_TWIST; i++) {
-        for (k = 0; k < DCI_TWIST; k++) pose.h[i][k] = h[i][k];
-        g[i] = -g[i];
+        for (k = 0; k < DCI_TWIST; k++) newton->pose.h[i][k] = h[i][k];
+        x[i] = -(z->g[i] + (is_joined ? z->g[DCI_BASE + i] : DCI_R(0)) + x[i]);
     }
-    if (!dci_pose_factor(&pose, mass * arm * arm / 3, mass)) return 0;
-    dci_pose_solve(&pose, g, newton->twist);
-    if (newton->contacts) newton->contacts->pose = pose;
+    if (!dci_pose_factor(&newton->pose, mass * arm * arm / 3, mass)) return 0;
+    dci_pose_solve(&newton->pose, x);
     return 1;
 }
 
-static dc_real dci_law_apply(const dc_real *law, const dc_real *state, dc_index size)
+/* Applies the laws: constants in x become changes of creases and angles, after the twist of the
+   pose; within all limits, or regardless of them. */
+static void dci_newton_pass_forward(const dci_newton *newton, const dci_ribbon_shape *r,
+                                    int is_limited, dc_real *x)
 {
-    dc_real x = -law[size];
-    dc_index i;
-    for (i = 0; i < size; i++) x -= law[i] * state[i];
-    return x;
-}
-
-/* Computes the direction by the feedback laws, within all limits. */
-static void dci_newton_pass_forward(dci_newton *newton, const dci_ribbon_shape *r)
-{
-    dc_real state[DCI_STATE_MAX];
-    dc_index j;
-    int i;
-    state[DCI_SLOPE] = 0;
-    for (i = 0; i < DCI_TWIST; i++) state[i] = newton->twist[i];
-    for (i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = state[i];
+    dc_real state[DCI_STATE_MAX] = {0};
+    dc_index j, i;
+    int k;
+    for (i = 0; i < DCI_TWIST; i++) state[i] = x[i];
+    for (i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = x[i];
     for (j = 1; j < r->segment_count; j++) {
-        dci_crease_axes axes = dci_ribbon_axes(r, j);
-        dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p);
-        dci_screw angle = dci_screw_about(axes.angle, lever);
-        dci_screw crease = dci_screw_about(axes.crease, lever);
-        dc_real wanted = dci_law_apply(dci_newton_law(newton, j, 0), state, newton->size);
-        /* Change the crease by its feedback law, then the angle, both within their limits. */
-        wanted = state[DCI_SLOPE] + dci_ribbon_step_within(r, j, wanted - state[DCI_SLOPE]);
-        state[DCI_SLOPE] = newton->crease[j] = dci_ribbon_crease_within(r, j, wanted);
-        wanted = dci_law_apply(dci_newton_law(newton, j, 1), state, newton->size);
-        newton->angle[j] = dci_change_within(wanted, r->angle[j], DCI_FOLD_MAX);
+        dc_real *control = x + dci_newton_place(j, 0), before = state[DCI_SLOPE];
+        dci_screw screw[2];
+        dci_newton_screws(newton, r, j, screw);
+        /* Change the crease by its law, then the angle. */
+        for (k = 0; k < 2; k++) {
+            const dc_real *law = dci_newton_law(newton, j, k);
+            for (i = 0; i < newton->size; i++) control[k] -= law[i] * state[i];
+            if (is_limited && k)
+                control[1] = dci_change_within(control[1], r->angle[j], DCI_FOLD_MAX);
+            else if (is_limited)
+                control[0] = dci_ribbon_crease_change(r, j, before, control[0]);
+            state[DCI_SLOPE] = control[0];
+        }
         /* Move on to the next segment by (43.1). */
         for (i = 0; i < DCI_TWIST; i++)
-            state[i] += angle.x[i] * newton->angle[j] + crease.x[i] * newton->crease[j];
+            state[i] += screw[1].x[i] * control[1] + screw[0].x[i] * control[0];
     }
 }
 
 static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_wrench whole = dci_newton_whole(newton, q);
-    dc_vec3 torque = dci_wrench_torque(&whole);
-    dc_real slope = 0;
+    const dc_real *x = newton->x;
+    dc_real g[DCI_TWIST], slope = 0;
     dc_index j;
+    int i;
+    dci_newton_pose_gradient(&whole, g);
     for (j = 1; j < q->shape.segment_count; j++)
-        slope += q->d_crease[j] * newton->crease[j] + q->d_angle[j] * newton->angle[j];
-    slope += torque.x * newton->twist[0] + torque.y * newton->twist[1];
-    slope += torque.z * newton->twist[2] + whole.force.x * newton->twist[3];
-    return slope + whole.force.y * newton->twist[4] + whole.force.z * newton->twist[5];
+        slope += q->d_crease[j] * x[dci_newton_place(j, 0)] +
+                 q->d_angle[j] * x[dci_newton_place(j, 1)];
+    for (i = 0; i < DCI_TWIST; i++) slope += g[i] * x[i];
+    return slope;
 }
 
 /* ---- Contacts of a ribbon with itself, (43.4) ---- */
-
-/* The place of dc_j or dpsi_j in a vector of coordinates; beyond the last one: its length. */
-static dc_index dci_newton_place(dc_index j, int is_angle)
-{
-    return DCI_TWIST + 2 * (j - 1) + is_angle;
-}
-
-static void dci_newton_find_screws(dci_newton *newton, const dci_ribbon_shape *r)
-{
-    dc_index j;
-    for (j = 1; j < r->segment_count; j++) {
-        dci_crease_axes axes = dci_ribbon_axes(r, j);
-        dc_vec3 lever = dci_vec_sub(newton->pivot, r->frame[j].p);
-        newton->contacts->screw[2 * j] = dci_screw_about(axes.crease, lever);
-        newton->contacts->screw[2 * j + 1] = dci_screw_about(axes.angle, lever);
-    }
-}
 
 /* The gradient of f by coordinates. */
 static void dci_newton_gradient(const dci_newton *newton, const dci_ribbon_problem *q, dc_real *g)
 {
     dci_wrench whole = dci_newton_whole(newton, q);
-    dc_vec3 torque = dci_wrench_torque(&whole);
     dc_index j;
-    g[0] = torque.x, g[1] = torque.y, g[2] = torque.z;
-    g[3] = whole.force.x, g[4] = whole.force.y, g[5] = whole.force.z;
+    dci_newton_pose_gradient(&whole, g);
     for (j = 1; j < q->shape.segment_count; j++) {
         g[dci_newton_place(j, 0)] = q->d_crease[j];
         g[dci_newton_place(j, 1)] = q->d_angle[j];
@@ -16048,15 +16051,16 @@ static void dci_newton_gradient(const dci_newton *newton, const dci_ribbon_probl
 }
 
 /* The backward sweep for another gradient g: the constants of the laws, and those of the pose. */
-static void dci_newton_reduce(const dci_newton *newton, dc_index segments, const dc_real *g,
-                              dc_real *constant)
+static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *r,
+                              const dc_real *g, dc_real *constant)
 {
     dc_real z[DCI_STATE_MAX] = {0};
     dc_index j, i;
     int k, m;
-    for (j = segments - 1; j > 0; j--) {
-        const dci_screw *screw = newton->contacts->screw + 2 * j;
+    for (j = r->segment_count - 1; j > 0; j--) {
+        dci_screw screw[2];
         dc_real slope[2];
+        dci_newton_screws(newton, r, j, screw);
         for (k = 0; k < 2; k++)
             for (slope[k] = g[dci_newton_place(j, k)], m = 0; m < DCI_TWIST; m++)
                 slope[k] += screw[k].x[m] * z[m];
@@ -16064,7 +16068,7 @@ static void dci_newton_reduce(const dci_newton *newton, dc_index segments, const
         for (k = 1; k >= 0; k--) {
             const dc_real *law = dci_newton_law(newton, j, k);
             if (k == 0) slope[0] = z[DCI_SLOPE], z[DCI_SLOPE] = 0;
-            constant[dci_newton_place(j, k)] = slope[k] * law[newton->size + 1];
+            constant[dci_newton_place(j, k)] = slope[k] * law[newton->size];
             for (i = 0; i < newton->size; i++) z[i] -= law[i] * slope[k];
         }
     }
@@ -16073,62 +16077,44 @@ static void dci_newton_reduce(const dci_newton *newton, dc_index segments, const
 }
 
 /* Solves B x = g with the stored factors, regardless of limits. What is fixed stays. */
-static void dci_newton_resolve(const dci_newton *newton, dc_index segments, const dc_real *g,
-                               dc_real *x)
-{
-    dc_real state[DCI_STATE_MAX] = {0}, pose[DCI_TWIST];
-    dc_index j, i;
-    int k, m;
-    dci_newton_reduce(newton, segments, g, x);
-    for (m = 0; m < DCI_TWIST; m++) pose[m] = x[m], x[m] = 0;
-    if (!newton->is_fixed) dci_pose_solve(&newton->contacts->pose, pose, x);
-    for (m = 0; m < DCI_TWIST; m++) state[m] = x[m];
-    for (m = 0; m < DCI_TWIST && newton->size > DCI_BASE; m++) state[DCI_BASE + m] = x[m];
-    for (j = 1; j < segments; j++) {
-        for (k = 0; k < 2; k++) {
-            const dc_real *law = dci_newton_law(newton, j, k);
-            dc_real *control = x + dci_newton_place(j, k);
-            for (i = 0; i < newton->size; i++) *control -= law[i] * state[i];
-            if (k == 0) state[DCI_SLOPE] = *control;
-        }
-        for (k = 0; k < 2; k++)
-            for (m = 0; m < DCI_TWIST; m++)
-                state[m] += newton->contacts->screw[2 * j + k].x[m] * x[dci_newton_place(j, k)];
-    }
-}
-
-/* Where there is no Newton step: the factors of a rigid body of this stiffness. */
-static void dci_newton_stiffen(dci_newton *newton, dc_index segments, dc_real stiffness)
+static void dci_newton_resolve(const dci_newton *newton, const dci_ribbon_shape *r,
+                               const dc_real *g, dc_real *x)
 {
     int i;
-    DC_MEMSET(newton->law, 0, 2 * (size_t)((segments - 1) * (newton->size + 2)) * sizeof(dc_real));
-    DC_MEMSET(&newton->contacts->pose, 0, sizeof newton->contacts->pose);
-    for (i = 0; i < DCI_TWIST; i++) newton->contacts->pose.h[i][i] = stiffness;
+    dci_newton_reduce(newton, r, g, x);
+    for (i = 0; i < DCI_TWIST && newton->is_fixed; i++) x[i] = 0;
+    if (!newton->is_fixed) dci_pose_solve(&newton->pose, x);
+    dci_newton_pass_forward(newton, r, 0, x);
 }
 
 /* Finds the twists of all segments from coordinates, (43.1). */
-static void dci_newton_find_motion(dci_newton *newton, dc_index segments, const dc_real *x)
+static void dci_newton_find_motion(dci_newton *newton, const dci_ribbon_shape *r, const dc_real *x)
 {
     dci_newton_contacts *c = newton->contacts;
     dc_index j;
     int i, m;
     for (i = 0; i < DCI_TWIST; i++) c->motion[0].x[i] = x[i];
-    for (j = 1; j < segments; j++)
+    for (j = 1; j < r->segment_count; j++) {
+        dci_screw screw[2];
+        dci_newton_screws(newton, r, j, screw);
         for (c->motion[j] = c->motion[j - 1], m = 0; m < 2; m++)
             for (i = 0; i < DCI_TWIST; i++)
-                c->motion[j].x[i] += c->screw[2 * j + m].x[i] * x[dci_newton_place(j, m)];
+                c->motion[j].x[i] += screw[m].x[i] * x[dci_newton_place(j, m)];
+    }
 }
 
 /* The transpose of (43.1): coordinates from the wrenches on all segments, which it changes. */
-static void dci_newton_sum_loads(dci_newton *newton, dc_index segments, dc_real *y)
+static void dci_newton_sum_loads(dci_newton *newton, const dci_ribbon_shape *r, dc_real *y)
 {
     dci_newton_contacts *c = newton->contacts;
     dc_index j;
     int i, m;
-    for (j = segments - 1; j > 0; j--) {
+    for (j = r->segment_count - 1; j > 0; j--) {
+        dci_screw screw[2];
+        dci_newton_screws(newton, r, j, screw);
         for (m = 0; m < 2; m++)
             for (y[dci_newton_place(j, m)] = 0, i = 0; i < DCI_TWIST; i++)
-                y[dci_newton_place(j, m)] += c->screw[2 * j + m].x[i] * c->load[j].x[i];
+                y[dci_newton_place(j, m)] += screw[m].x[i] * c->load[j].x[i];
         for (i = 0; i < DCI_TWIST; i++) c->load[j - 1].x[i] += c->load[j].x[i];
     }
     for (i = 0; i < DCI_TWIST; i++) y[i] = newton->is_fixed ? DCI_R(0) : c->load[0].x[i];
@@ -16171,7 +16157,7 @@ static void dci_newton_couple(dci_newton *newton, const dci_ribbon_problem *q, c
     dci_newton_contacts *c = newton->contacts;
     dc_index n = q->shape.segment_count, j, k;
     int i, m;
-    dci_newton_find_motion(newton, n, x);
+    dci_newton_find_motion(newton, &q->shape, x);
     for (j = 0; j < n; j++)
         for (i = 0; i < DCI_TWIST; i++)
             for (c->load[j].x[i] = 0, m = 0; m < DCI_TWIST; m++)
@@ -16183,7 +16169,7 @@ static void dci_newton_couple(dci_newton *newton, const dci_ribbon_problem *q, c
         reaction = dci_ribbon_row_stiffen(row, dci_newton_row_motion(newton, q, row));
         dci_newton_load_row(newton, q, row, dci_vec_scale(1 / row->weight, reaction));
     }
-    dci_newton_sum_loads(newton, n, y);
+    dci_newton_sum_loads(newton, &q->shape, y);
 }
 
 /* G B^-1 G^T f: how a force on a row's y moves it. */
@@ -16194,9 +16180,9 @@ static dc_vec3 dci_newton_yield(dci_newton *newton, const dci_ribbon_problem *q,
     dc_index n = q->shape.segment_count;
     DC_MEMSET(c->load, 0, (size_t)n * sizeof *c->load);
     dci_newton_load_row(newton, q, row, force);
-    dci_newton_sum_loads(newton, n, c->r);
-    dci_newton_resolve(newton, n, c->r, c->x);
-    dci_newton_find_motion(newton, n, c->x);
+    dci_newton_sum_loads(newton, &q->shape, c->r);
+    dci_newton_resolve(newton, &q->shape, c->r, newton->x);
+    dci_newton_find_motion(newton, &q->shape, newton->x);
     dci_meter_add(q->meter, n, DCI_WORK_RESOLVE);
     return dci_newton_row_motion(newton, q, row);
 }
@@ -16214,12 +16200,12 @@ static int dci_ribbon_touches_itself(const dci_ribbon_problem *q)
 #define DCI_NEWTON_CG_TOL DCI_R(0.1) /* relative to the direction by B, in the norm of B */
 enum { DCI_NEWTON_CG_MAX = 30 };
 
-/* Conjugate gradients for (43.4), from the direction in x. */
+/* Conjugate gradients for (43.4), from the direction by B. */
 static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_newton_contacts *c = newton->contacts;
     dc_index n = q->shape.segment_count, size = dci_newton_place(n, 0), i, k;
-    dc_real *x = c->x, *r = c->r, *z = c->z, *p = c->p;
+    dc_real *x = newton->x, *r = c->r, *z = c->z, *p = c->p;
     dc_real now, before = 1, enough = 0, curvature, step;
     dci_newton_gradient(newton, q, r);
     for (i = 0; i < size; i++) enough -= DCI_NEWTON_CG_TOL * DCI_NEWTON_CG_TOL * r[i] * x[i];
@@ -16228,7 +16214,7 @@ static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
     for (i = 0; i < size; i++) r[i] = -r[i], p[i] = c->image[i] = 0;
     for (k = 0; k < DCI_NEWTON_CG_MAX; k++) {
         dci_meter_add(q->meter, n + q->rows->count, DCI_WORK_RESOLVE);
-        dci_newton_resolve(newton, n, r, z);
+        dci_newton_resolve(newton, &q->shape, r, z);
         for (now = 0, i = 0; i < size; i++) now += r[i] * z[i];
         if (!(now > enough)) return;
         for (i = 0; i < size; i++) {
@@ -16254,22 +16240,13 @@ static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
 static void dci_newton_improve(dci_newton *newton, const dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_real *x = newton->contacts->x, last = 0;
+    dc_real last = 0;
     dc_index j;
-    int i;
-    for (i = 0; i < DCI_TWIST; i++) x[i] = newton->twist[i];
-    for (j = 1; j < r->segment_count; j++) {
-        x[dci_newton_place(j, 0)] = newton->crease[j];
-        x[dci_newton_place(j, 1)] = newton->angle[j];
-    }
     dci_newton_iterate(newton, q);
-    for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = x[i];
     for (j = 1; j < r->segment_count; j++) {
-        dc_real wanted = x[dci_newton_place(j, 0)];
-        last += dci_ribbon_step_within(r, j, wanted - last);
-        newton->crease[j] = last = dci_ribbon_crease_within(r, j, last);
-        wanted = x[dci_newton_place(j, 1)];
-        newton->angle[j] = dci_change_within(wanted, r->angle[j], DCI_FOLD_MAX);
+        dc_real *change = newton->x + dci_newton_place(j, 0);
+        change[0] = last = dci_ribbon_crease_change(r, j, last, change[0]);
+        change[1] = dci_change_within(change[1], r->angle[j], DCI_FOLD_MAX);
     }
 }
 
@@ -16281,10 +16258,8 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
     dci_newton_gather_contacts(newton, q);
     if (!dci_newton_pass_back(newton, q, &z)) return 0;
     if (!dci_newton_find_pose(newton, q, &z)) return 0;
-    dci_newton_pass_forward(newton, &q->shape);
-    if (!DCI_HAS_ROWS || !q->rows || !q->touches_itself) return 1;
-    dci_newton_find_screws(newton, &q->shape);
-    dci_newton_improve(newton, q);
+    dci_newton_pass_forward(newton, &q->shape, 1, newton->x);
+    if (DCI_HAS_ROWS && q->rows && q->touches_itself) dci_newton_improve(newton, q);
     return 1;
 }
 
@@ -16314,15 +16289,16 @@ static void dci_pose_straighten(dci_pose *frame)
 static void dci_newton_apply(dci_newton *newton, dci_ribbon_shape *r)
 {
     size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
-    dc_vec3 omega = dci_vec(newton->twist[0], newton->twist[1], newton->twist[2]);
-    dc_vec3 shift = dci_vec(newton->twist[3], newton->twist[4], newton->twist[5]);
+    const dc_real *x = newton->x;
+    dc_vec3 omega = dci_vec(x[0], x[1], x[2]), shift = dci_vec(x[3], x[4], x[5]);
     dc_index j;
     DC_MEMCPY(newton->base_crease, r->crease, bytes);
     DC_MEMCPY(newton->base_angle, r->angle, bytes);
     newton->base_pose = r->frame[0];
     for (j = 1; j < r->segment_count; j++) { /* Clamp perturbations and rounding errors. */
-        dc_real crease = newton->base_crease[j] + newton->crease[j], before = r->crease[j - 1];
-        dc_real angle = newton->base_angle[j] + newton->angle[j];
+        dc_real crease = newton->base_crease[j] + x[dci_newton_place(j, 0)];
+        dc_real angle = newton->base_angle[j] + x[dci_newton_place(j, 1)];
+        dc_real before = r->crease[j - 1];
         crease = before + dci_change_within(crease - before, 0, r->limit);
         r->crease[j] = dci_change_within(crease, 0, dci_ribbon_reach(r, j));
         r->angle[j] = dci_change_within(angle, 0, DCI_FOLD_MAX);
@@ -16394,11 +16370,12 @@ static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int
     uint32_t pattern = (uint32_t)number;
     dc_index j;
     int i;
-    for (i = 0; i < DCI_TWIST; i++) newton->twist[i] = 0;
+    for (i = 0; i < DCI_TWIST; i++) newton->x[i] = 0;
     for (j = 1; j < r->segment_count; j++) {
+        dc_real *change = newton->x + dci_newton_place(j, 0);
         pattern = (uint32_t)(UINT64_C(1664525) * pattern + 1013904223u); /* [PTVF92] */
-        newton->angle[j] = pattern >> 31 ? fold : -fold;
-        newton->crease[j] = (pattern >> 30 & 1 ? DCI_PERTURBATION : -DCI_PERTURBATION) * r->limit;
+        change[1] = pattern >> 31 ? fold : -fold;
+        change[0] = (pattern >> 30 & 1 ? DCI_PERTURBATION : -DCI_PERTURBATION) * r->limit;
     }
     dci_newton_apply(newton, r);
     return dci_ribbon_evaluate(q);
@@ -16865,9 +16842,8 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     dci_ribbon_problem *q = &r->problem;
     dci_newton *newton = &r->newton;
     dc_vec3 **points[] = {&q->shape.x, &q->predicted, &q->g, &q->slope};
-    dc_real **creases[] = {&q->shape.crease, &q->shape.angle,      &q->old_crease,
-                           &q->d_crease,     &q->d_angle,          &newton->crease,
-                           &newton->angle,   &newton->base_crease, &newton->base_angle};
+    dc_real **creases[] = {&q->shape.crease, &q->shape.angle,      &q->d_crease,
+                           &q->d_angle,      &newton->base_crease, &newton->base_angle};
     dc_index n = d->segment_count;
     size_t i;
     for (i = 0; i < sizeof points / sizeof points[0]; i++)
@@ -16875,12 +16851,14 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     for (i = 0; i < sizeof creases / sizeof creases[0]; i++)
         *creases[i] = dci_arena_reals(arena, n + 1);
     q->shape.frame = (dci_pose *)dci_arena_take(arena, n, sizeof(dci_pose));
+    q->shape.axes = (dci_crease_axes *)dci_arena_take(arena, n, sizeof(dci_crease_axes));
     q->attachment =
         (dci_attachment *)dci_arena_take(arena, d->attachment_count, sizeof(dci_attachment));
     q->load = (dci_wrench *)dci_arena_take(arena, n, sizeof(dci_wrench));
     newton->is_fixed = d->is_fixed;
     newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
-    newton->law = dci_arena_reals(arena, 2 * (n - 1) * (newton->size + 2));
+    newton->law = dci_arena_reals(arena, 2 * (n - 1) * (newton->size + 1));
+    newton->x = dci_arena_reals(arena, 2 * n + 4);
 }
 
 /* ---- Surface and state ---- */
@@ -17052,9 +17030,8 @@ static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
 {
     const dc_ribbon_desc *d = &r->desc;
     dci_ribbon_problem *q = &r->problem;
-    size_t bytes = (size_t)(d->segment_count + 1) * sizeof(dc_real);
     dci_ribbon_take_shape(r, &r->trial);
-    DC_MEMCPY(q->old_crease, r->trial.crease, bytes);
+    q->old_crease = r->trial.crease;
     if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
     q->lambda = r->trial.lambda;
     q->holding = dci_ribbon_inertial_holding(q);
@@ -17135,7 +17112,7 @@ static void dci_ribbon_translate(dci_ribbon *r, dc_vec3 shift)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
     dc_index i;
-    r->trial.pose.p = shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
+    shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
     for (i = 0; i < 2 * shape->segment_count + 2; i++)
         shape->x[i] = dci_vec_add(shape->x[i], shift);
 }
@@ -17208,8 +17185,8 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
 {
     size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
     if (status == DC_OK) {
-        dci_ribbon_keep_shape(r);
         dci_ribbon_move(r, &r->scheme, r->dt);
+        dci_ribbon_keep_shape(r);
     } else {
         DC_MEMCPY(r->trial.lambda, r->state.lambda, lambda_bytes);
     }
@@ -17280,6 +17257,7 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     dci_ribbon_problem *q = &r->problem;
     const dci_contact_rows *rows = q->rows;
     dc_index n = q->shape.segment_count, i;
+    int has_matrix;
     q->rows = NULL;
     /* Take a Newton step's matrix, without contacts and with creases held. */
     q->holding = r->mass * q->shape.width * q->shape.width / r->time_sq;
@@ -17287,9 +17265,8 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     r->newton.damping = 0;
     (void)dci_ribbon_evaluate(q);
     dci_meter_add(q->meter, n, DCI_WORK_SEGMENT);
-    if (!dci_newton_direct(&r->newton, q)) dci_newton_stiffen(&r->newton, n, r->mass / r->time_sq);
-    dci_newton_find_screws(&r->newton, &q->shape);
-    for (i = 0; i < rows->count; i++) {
+    has_matrix = dci_newton_direct(&r->newton, q);
+    for (i = 0; has_matrix && i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         if (dci_ribbon_has_tie(q, row)) dci_ribbon_stiffen(r, row);
         if (dci_row_is_between_ribbons(rows, row) && dci_ribbon_has_contact(q, row))
@@ -17943,12 +17920,11 @@ static dc_real dci_ribbon_longest_way(const dci_member *m, dc_index *index)
 static void dci_newton_layout_contacts(dci_arena *arena, dci_newton *newton, dc_index n)
 {
     dci_newton_contacts c;
-    dc_real **vectors[] = {&c.x, &c.r, &c.z, &c.p, &c.image, &c.q};
+    dc_real **vectors[] = {&c.r, &c.z, &c.p, &c.image, &c.q};
     size_t i;
     newton->contacts = (dci_newton_contacts *)dci_arena_take(arena, 1, sizeof c);
     DC_MEMSET(&c, 0, sizeof c);
     c.block = (dci_twist_block *)dci_arena_take(arena, n, sizeof(dci_twist_block));
-    c.screw = (dci_screw *)dci_arena_take(arena, 2 * n, sizeof(dci_screw));
     c.motion = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
     c.load = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
     for (i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
