@@ -14879,11 +14879,11 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
     for (j = 0; j < r->segment_count; j++) {
         dci_rims rims = dci_ribbon_rims(r, r->crease, j);
         dc_real unit = q->density * r->width / 12, height[4], change;
-        dc_real weight[2] = {unit * (2 * rims.low + rims.high), unit * (rims.low + 2 * rims.high)};
         for (i = 0; i < 4; i++) {
+            dc_real weight = unit * rims.share[i % 2];
             height[i] = -dci_dot(q->gravity, dci_vec_sub(r->x[2 * j + i], q->predicted[0]));
-            energy += weight[i % 2] * height[i];
-            q->g[2 * j + i] = dci_vec_axpy(q->g[2 * j + i], -weight[i % 2], q->gravity);
+            energy += weight * height[i];
+            q->g[2 * j + i] = dci_vec_axpy(q->g[2 * j + i], -weight, q->gravity);
         }
         change = slope * (height[1] + height[3] - height[0] - height[2]);
         q->d_crease[j + 1] += change;
@@ -17655,12 +17655,10 @@ static void dci_ribbon_measure_motion(const dci_ribbon *r, dc_ribbon_measures *m
 {
     const dci_ribbon_shape *shape = &r->problem.shape;
     const dci_state *s = &r->state.motion;
-    dc_vec3 md[4], first = dci_vec(0, 0, 0);
+    dc_vec3 md[4];
     dc_index j;
     int i;
     for (j = 0; j < shape->segment_count; j++) {
-        dci_segment_mass(shape, j, s->x + 2 * j, md);
-        for (i = 0; i < 4; i++) first = dci_vec_axpy(first, r->desc.density, md[i]);
         dci_segment_mass(shape, j, s->v + 2 * j, md);
         for (i = 0; i < 4; i++) {
             dc_vec3 p = dci_vec_scale(r->desc.density, md[i]);
@@ -17670,8 +17668,8 @@ static void dci_ribbon_measure_motion(const dci_ribbon *r, dc_ribbon_measures *m
         }
     }
     m->mass = r->mass;
-    m->centre = dci_vec_scale(1 / r->mass, first);
-    m->gravity = -dci_dot(*r->gravity, first);
+    m->centre = dci_ribbon_mean(shape, shape->crease, s->x);
+    m->gravity = -r->mass * dci_dot(*r->gravity, m->centre);
 }
 
 /* The largest relative error of a triangle's area. */
