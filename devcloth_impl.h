@@ -14374,7 +14374,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displ
  *     xi, o    twist, pivot        (6) twist of a segment about the point o [m]
  *     z        state               (7 or 13) xi and dc; with xi_0 if the ends are joined
  *
- * The paper multiplies 4 x 4 matrices; here frames are updated crease by crease:
+ * The paper multiplies 4 x 4 matrices. Here frames are updated crease by crease:
  *
  *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)       in frame j - 1   (41.1)
  *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j
@@ -14580,15 +14580,15 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *     f = A/2 | X - R(P) |_M^2 + E                      A = rho / (weight dt^2)              (42.1)
  *     E = bending + beta k sum c_j^2 + attachments                                           (42.2)
  *
- * Resampling. As creases move in the material, x_j becomes another material point, but P is known
- * at the old ends only. Both lie on the rims, so R interpolates along each:
+ * Resampling. As creases move in the material, x_j becomes another material point. Both lie on the
+ * rims, so R interpolates along each:
  *
  *     old   o------o---------o------o     P is known here
  *     new   x---x------------x--x---x     R(P) is needed here                                (42.3)
  *
- * [PHB15] interpolates linearly, but then R has kinks at the old ends, just where a step begins. So
- * R is a cubic in each interval; its slope at an old end is that of the parabola through this end
- * and its neighbours. Previous states are resampled, too, and shifted to conserve momentum.
+ * [PHB15] interpolates linearly. As that has kinks at the old ends, just where a step begins, R is a
+ * cubic in each interval; its slope at an old end is that of the parabola through this end and its
+ * neighbours. Previous states are resampled, too, and shifted to conserve momentum.
  *
  * Mass, [PHB15] appendix B. Shape functions are bilinear. With nodes x_j, y_j, x_(j+1), y_(j+1) and
  * rims of the lengths low = h - w delta/2 and high = h + w delta/2,
@@ -14597,8 +14597,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *              | low + high   low + 3 high |     | 1/2  1 |
  *     dM/d delta = w^2/36 diag(-1, 1) (x) the same
  *
- * In a step, gravity is part of the prediction. For the shape of rest, where A = 0, it has the
- * energy E_grav = -rho gravity^T M X, with the row sums of M:
+ * For the shape of rest, A = 0 and gravity has the energy -rho gravity^T M X, with the row sums of M
  *
  *     w/12 (2 low + high) for x_j and x_(j+1),   w/12 (low + 2 high) for y_j and y_(j+1)     (42.5)
  *
@@ -14618,15 +14617,14 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     kappa = (psi/h) s / (1 + y delta/h)    on the area    (1 + y delta/h) dl dy            (42.6)
  *
- * With c that of the crease, the integral over y is the logarithm of [Wun62], and the total is
+ * With c of the crease, the integral over y is the logarithm of [Wun62], and the total is
  *
  *     w (psi/h)^2 s^2 L(phi) dl,    phi = w delta/(2 h)
  *     L(phi) = 1/(2 phi) ln((1 + phi)/(1 - phi)) = atanh(phi)/phi                            (42.7)
  *     bending = k/2 (w/h) sum L(phi_j)/2 (b_j + b_(j+1)),    b_j = s_j^2 psi_j^2             (42.8)
  *
- * [PHB15] calls k/2 alpha, and has L = 1, the limit of parallel rulings, so that rulings converge
- * at a rim at no cost. By (42.7) they cost up to 1.93 times as much, at phi = .95. The beta term
- * keeps creases near the transverse where psi = 0 leaves c undetermined.
+ * [PHB15] calls k/2 alpha, and has L = 1, so that rulings converge at a rim at no cost; at phi = .95
+ * L is 1.93. The beta term keeps creases near the transverse where psi = 0 leaves c undetermined.
  *
  * Attachments. A point attachment acts on the segment that contains the material point now, a
  * normal attachment on segment floor(place.x / h). With the error x - target, or (w/2)(N - target),
@@ -14642,9 +14640,9 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     x_j0 = x_j + w/2 (c_j - c_j0) e_x,    y_j0 = y_j - w/2 (c_j - c_j0) e_x           (42.10)
  *
- * Where creases sample P may matter more in the first term of (42.1) than in bending: in small
- * steps, and with contact forces, as X is then far from R(P). Creases would move at random, and in
- * steps of BDF2 gain energy. So they move with a damping that vanishes at rest,
+ * In small steps, and with contact forces, the place where a crease samples P can matter more in
+ * (42.1) than bending does: creases would move at random, and gain energy in steps of BDF2. So they
+ * move with a damping that vanishes at rest,
  *
  *     D/2 sum (c_j - c_j0)^2,                                                           (42.11)
  *     D = 1e-4 A w^3 h + 10 w/n times the sum of the contact forces
@@ -14686,7 +14684,7 @@ typedef struct dci_ribbon_problem {
     int touches_itself;                  /* some of them couple its segments                     */
     dc_vec3 *placed; /* (2 n + 2) [m] contact points, as the rows have them                      */
 
-    dc_real kinetic;             /* first term of f; at rest, E_grav                             */
+    dc_real kinetic;             /* first term of f; at rest, gravity's energy                   */
     dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
     dc_vec3 *slope;              /* (2 n + 2) of R(P) along the rims                             */
     dci_wrench *load;            /* (n)                                                          */
@@ -14869,7 +14867,7 @@ static dc_real dci_ribbon_kinetic_term(dci_ribbon_problem *q)
     return energy;
 }
 
-/* E_grav by (42.5). */
+/* The energy of gravity at rest, by (42.5). */
 static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -15276,27 +15274,27 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *
  *     | sum c_i x_i |^2 <= sum |c_i|  sum |c_i| |x_i|^2
  *
- * This is a linear-quadratic optimal control problem: (43.1) is the system, dpsi and e are the
- * controls, (43.2) the cost and z = (xi, dc) the state, as (42.8) couples c_(j-1) and c_j.
- * By Bellman's principle, [Bel57], the least cost J_j(z) of segments j to n - 1, a quadratic, is
+ * This is an optimal control problem: (43.1) is the system, dpsi and e are the controls, (43.2) the
+ * cost and z = (xi, dc) the state, as (42.8) couples c_(j-1) and c_j. By Bellman's principle,
+ * [Bel57], the least cost J_j(z) of segments j to n - 1, a quadratic, is
  *
  *     J_(j-1)(z) = 1/2 xi^T I_(j-1) xi + min over dpsi, e of [ J_j after (43.1) + crease j ] (43.3)
  *
- * This Riccati sweep, from the last segment to the first, has a pivot per crease and per angle; a
- * forward sweep then gives dpsi_j and dc_j. It is a Cholesky factorisation in the order of the
- * creases with the fill of one state, 7 x 7, or 13 x 13 as joined ends couple xi_(n-1) with xi_0.
+ * This Riccati sweep, from the last segment to the first, has a pivot per crease and per angle. Each
+ * gives a law, control = constant - gain . z, which a forward sweep applies. It is a Cholesky
+ * factorisation with the fill of one state, 7 x 7, or 13 x 13 as joined ends couple xi_(n-1) with
+ * xi_0.
  *
  * Limits. A control that would exceed its limit is fixed there, [TMT14]: estimated in the backward
  * sweep, enforced in the forward sweep. |c_j| <= (n - j) limit, so that c_n = 0 can be reached.
  *
- * Contacts of a ribbon with itself couple segments far from each other. With their upper bounds
+ * Contacts of a ribbon with itself couple segments far from each other. With upper bounds alone,
  * Newton's method takes a hundred iterations. So conjugate gradients (chapter 14) improve the
  * direction, with B the matrix of (43.2) and x_i = G_i d the motion of a vertex in contact:
  *
  *     (B + C) d = -g,     C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds    (43.4)
  *
- * B is the preconditioner: its factors solve B z = r in a sweep back and a sweep forth. B p is not
- * computed, as p is a sum of z, and B p the same sum of r.
+ * B is the preconditioner, and B p the same sum of r as p is of z.
  *
  * Levenberg-Marquardt damping, [Mar63], adds to (43.2)
  *
@@ -15310,18 +15308,18 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments,
  * contacts or at rest, it is then left out: the Gauss-Newton matrix is positive.
  *
- * The iteration ends if the Newton decrement, -gradient . direction, is that of a residual
- * acceleration below residual_tol; with damping, only if less damping has just failed. If the full
- * matrix is not positive there, the shape is a saddle point, such as a flat ribbon that should
+ * The iteration ends if the Newton decrement, -gradient . direction, corresponds to a residual
+ * acceleration below residual_tol; if the step was damped, less damping must have failed. If the
+ * full matrix is not positive there, the shape is a saddle point, such as a flat ribbon that should
  * twist. It is perturbed at rest, after the first round, and with normals.
  *
  * Constraints. The augmented Lagrangian of [PHB15], algorithm 2: after a round of minimisation,
  * lambda += mu error. mu = 1e3 mass / (weight dt^2), 1e5 at rest, leaves a thousandth of the
  * error. If more than a quarter remains, and more than the tolerance, mu grows instead. In contact
- * shapes change more in a step, and mu = 1e2 mass / (weight dt^2): joined ends make f a curved
- * valley, the narrower the larger mu is, and Newton steps in it are short. Unlike in [PHB15], each
- * step starts with the last one's lambda, and the limit of |c_(n-1)| is not part of the
- * Lagrangian: the second derivative of such a term jumps just where the minimum lies.
+ * mu = 1e2 mass / (weight dt^2), as shapes change more: joined ends make f a curved valley, the
+ * narrower the larger mu is. Unlike in [PHB15], each step starts with the last one's lambda, and
+ * the limit of |c_(n-1)| is not part of the Lagrangian: the second derivative of such a term jumps
+ * just where the minimum lies.
  * ============================================================================================ */
 
 /* Length of a twist; places of dc and of xi_0 in the state, and its length. */
@@ -16525,8 +16523,7 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
 /* ============================================================================================
  * 44 RIBBON                                                                          dci_ribbon
  *
- * A body, [PHB15] algorithm 1. Like cloth, it gives the world (chapter 45) a candidate state after
- * dt with its surface before and after, and takes back positions from collisions. A step:
+ * A body like cloth, chapter 40. A step is [PHB15] algorithm 1:
  *
  *     predict P by (20.1), at the ends of the old creases      with gravity and drag only
  *     minimise (42.1) from the old coordinates                 chapter 43
@@ -16542,26 +16539,22 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *
  * Contacts are constraints of the step, and so are attachments to bodies that move freely. Groups
  * with ribbons and contacts take steps of backward Euler: contacts are not smooth enough for BDF2,
- * and with another method for cloths the same force would give them another momentum. Ribbons
+ * and if cloths used another method, one force would give both bodies different momenta. Ribbons
  * without cloths repeat, until (21.2) holds and the forces hardly change:
  *
  *     for each ribbon: minimise (42.1) for the present forces; update these by (21.4)
  *
- * An attachment to a body that moves freely acts on both (chapters 21 and 45). Its K is what the
- * ribbon without contacts resists at the attached point, with B its Gauss-Newton matrix, and G the
- * motion of the point by that of the ribbon:
+ * An attachment's K (chapters 21 and 45) is what the ribbon without contacts resists at the attached
+ * point, so that the other body finds its motion together with the ribbon's, to first order. With B
+ * its Gauss-Newton matrix, and G the motion of the point by that of the ribbon,
  *
  *     K^-1 = G B^-1 G^T                                                                  (44.1)
  *
- * B includes (42.11) with mass w^2 / (weight dt^2) for the damping, as hardly anything resists the
- * creases of a flat ribbon.
- *
- * So the other body finds its motion together with the ribbon's, to first order. A heavy ribbon on
- * a light sheet takes hardly more iterations than the sheet alone. But where something heavy hangs
- * on the ribbon, or both its ends are held, (44.1) is too small, and forces would grow slowly. So K
- * is balanced, as in [BPC+11] section 3.4.1: if an iteration leaves a y more than twice as long as
- * the motion of the ribbon's point in it, K is doubled; if less than half as long, K is halved, but
- * not below (44.1).
+ * B includes (42.11) with D = mass w^2 / (weight dt^2), as hardly anything resists the creases of a
+ * flat ribbon. Where something heavy hangs on the ribbon, or both its ends are held, K is too small,
+ * and forces would grow slowly. So it is balanced, as in [BPC+11] section 3.4.1: if an iteration
+ * leaves a y more than twice as long as the motion of the ribbon's point in it, K is doubled; if
+ * less than half as long, halved, but not below (44.1).
  *
  * A contact of two ribbons needs a D that fits both, as each is solved while the other rests. D is
  * four times what they yield along the normal, as about four contact constraints share a force.
@@ -16569,7 +16562,7 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  *
  *     D = 4 / (weight dt^2) sum over both of n^T G B^-1 G^T n                            (44.2)
  *
- * With a larger D the forces would converge slowly, with a smaller one the ribbons' places.
+ * With a larger D the forces would converge slowly, with a smaller one the positions would.
  *
  * Collisions may move its vertices off all shapes of (41.1). The next prediction starts from there,
  * but the next minimum is a shape of (41.1) again, so area errors do not accumulate.
