@@ -6692,7 +6692,7 @@ struct dci_cloth {
 
     dci_state state, trial; /* the committed state; that of the current step                     */
     dci_force_history history, committed; /* contact forces: in the current step, and committed  */
-    dc_index history_count; /* node_count, or 0 without contact constraints                      */
+    dc_index history_count; /* node_count, or 0 if bodies do not collide                        */
     dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
 
     /* The current step. */
@@ -18958,10 +18958,6 @@ static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_r
                               : least - deficit / (1 + DCI_CONTACT_ROW_PARTING * dt);
 }
 
-/* The part of D used for contacts of ribbons with obstacles: each ribbon solves these alone, and
-   should be firm under what lies on it. */
-#define DCI_RIBBON_OBSTACLE_COMPLIANCE DCI_R(0.01)
-
 /* The row of a pair whose contact is known. */
 static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pair *pair,
                                              const dci_contact *contact, const dci_span *span)
@@ -18990,8 +18986,6 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
         row.known[0] = dci_vec_axpy(row.known[0], row.factor[i], m->kind->next(m, own, 0));
         row.known[1] = dci_vec_axpy(row.known[1], row.factor[i], m->kind->next(m, own, 1));
     }
-    if (row.ribbon_compliance > 0 && !(row.is_free[0] && row.is_free[1]))
-        row.ribbon_compliance = row.compliance *= DCI_RIBBON_OBSTACLE_COMPLIANCE;
     row.known[1] =
         dci_vec_add(row.known[1], dci_contact_row_spin(s, pair, contact->normal,
                                                        span->dt / (span->to - span->from)));

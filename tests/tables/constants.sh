@@ -26,7 +26,6 @@ DCI_PINCH_LEAST squeezed newton
 DCI_DIVISIBLE_NEWTON_PART steered newton
 DCI_CREASE_HOLDING ribbons evaluations
 DCI_RIBBON_CONTACT_GOAL ribbons evaluations
-DCI_RIBBON_OBSTACLE_COMPLIANCE ribbons evaluations
 DCI_NEWTON_CG_TOL folded evaluations
 DCI_RIBBON_YIELD ribbons evaluations
 DCI_RIBBON_ROWS chains evaluations
