@@ -1184,7 +1184,7 @@ typedef enum dc_impacts {
                          vertices up to ten edges away slow down. Ribbons whose contact is not
                          solved in the step are then not repelled, and come as close as a hundredth
                          of the thickness. It takes 400 to 750 bytes more for each vertex, and up to
-                         2.2 MB for 512 contacts at a time; further contacts are left to impact
+                         1.2 MB for 512 contacts at a time; further contacts are left to impact
                          zones                                                                   */
 #endif
     DC_IMPACTS_AUTO = 2 /* global if there are ribbons, else local                                */

@@ -147,8 +147,9 @@
  *     [PTVF92] W. Press, S. Teukolsky, W. Vetterling, B. Flannery: Numerical Recipes in C, 1992
  *     [HVTG08] D. Harmon, E. Vouga, R. Tamstorf, E. Grinspun: Robust treatment of simultaneous
  *              collisions. SIGGRAPH 2008
- *     [GI83]   D. Goldfarb, A. Idnani: A numerically stable dual method for solving strictly convex
- *              quadratic programs. Mathematical Programming 27, 1983
+ *     [Hil57]  C. Hildreth: A quadratic programming procedure. Naval Research Logistics Quarterly
+ *              4, 1957
+ *     [Jea99]  M. Jean: The non-smooth contact dynamics method. CMAME 177, 1999
  *     [BPC+11] S. Boyd, N. Parikh, E. Chu, B. Peleato, J. Eckstein: Distributed optimization and
  *              statistical learning via the alternating direction method of multipliers. Foundations
  *              and Trends in Machine Learning 3, 2011
@@ -8240,10 +8241,9 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
  *     y, E      change               (vertices) [m] change of the ends; its norm (35.1)
  *     K, Delta  stiffness            [kg], (vertices)^2 Laplacian of the edges
  *     M, H      -, matrix            (vertices)^2 [kg] masses; of (35.3), lower
- *     f, p      -, tangential        (contacts) [kg m] impulses as vectors; their friction
- *     A, S      a, -                 (contacts)^2 [1/kg] lower rows
- *     b, T      approach, table      (contacts) [m]; (contacts + 1)^2 lower rows
- *     W, alpha  state, step          active contacts; growth of q_j (35.6)
+ *     f, p      force, -             (contacts) [kg m] impulses as vectors; their friction
+ *     A         a                    (contacts)^2 [1/kg] lower rows
+ *     S, b      -                    (contacts)^2 [1/kg], (contacts) [m] of (35.4)
  *
  * Two triangles are closest at a vertex of one and the other's face, or at two edges. In both cases
  * the distance is that of the origin o from the hull of differences
@@ -11062,7 +11062,7 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
 #ifndef DC_NO_GLOBAL_IMPACTS
 
 /* ============================================================================================
- * 35 NON-RIGID IMPACT ZONES                                                    dci_qp, dci_global
+ * 35 NON-RIGID IMPACT ZONES                                                            dci_global
  *
  * Impulses (chapter 33) stop contacts one by one, by four vertices. In a long step or on a coarse
  * mesh this tears triangles apart: one vertex, alone, is thrown back by an edge or more. Here all
@@ -11088,241 +11088,93 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  *
  *     q >= 0,  S q >= b,  q . (S q - b) = 0,   S_jk = A_jk n_j . n_k,  b_j = -n_j . w_j    (35.4)
  *
- * i.e. the minimum of 1/2 q S q - b q over q >= 0. The dual active-set method of [GI83] starts from
- * q = 0. It adds the most violated contact j to the active set W: q_j grows by alpha while the
- * impulses of W change such that its contacts stay satisfied. All numbers for this are in one
- * symmetric table T. It begins as S, with b as one more row. When k enters or leaves W, all of T is
- * swept by k:
+ * i.e. the minimum of 1/2 q S q - b q over q >= 0. Sweeps of Gauss and Seidel lead there, [Hil57]:
+ * one contact after another gets the impulse that stops it, with w_k by all present impulses,
  *
- *     T_ij <- T_ij - T_ik T_kj / T_kk,   T_ik <- T_ik / |T_kk|,   T_kk <- -1 / T_kk      (35.5)
+ *     q_k <- max( 0, q_k - n_k . w_k / A_kk )                                          (35.5)
  *
- *            W            j not in W               For each unit of q_j, q_W falls by
- *     W   -S_WW^-1     S_WW^-1 S_Wj                T_Wj and the violation of j by T_jj. So j is
- *     j      .         S_jj - S_jW S_WW^-1 S_Wj    satisfied, or before that q_k of a k in W
- *     b     q_W        b_j - S_jW q_W              vanishes, at
+ * This is the minimum along q_k, and lowers the function by at least A_kk / 2 times the square of
+ * the change. If some y satisfies (35.2), the function is bounded below. So changes tend to 0, and
+ * where no q_k changes, (35.4) holds. If none does, as between jaws that close, impulses grow in
+ * every sweep; the sweeps are bounded, and the next stage follows. Where contacts are dense, 50
+ * sweeps leave up to a hundredth of an approach.
  *
- *     alpha = T_bj / T_jj   or   alpha = T_bk / T_kj  with T_kj > 0                      (35.6)
+ * Two contacts on a line, no stiffness: S = | 2 -1 |  b = (1, 3). The first sweep gives q = (1/2,
+ *                                           |-1  2 |  7/4), the second (11/8, 35/16). Each divides
+ * the distance from the solution (5/3, 7/3) by 4.
  *
- * Then k leaves W, and j goes on. If T_jj is 0, no change of the ends satisfies j without violating
- * others; if no q_k vanishes either, j is refused and left to the next stage.
+ * Friction, (30.5), is Coulomb's law for f_k = q_k n_k + p_k with p_k tangential. A_kk is the same
+ * in all directions, so for one contact the law's solution is
  *
- * Two contacts on a line, no stiffness: S = | 2 -1 |  b = (1, 3). The second is violated more and
- *                                           |-1  2 |  comes first, with q = 3/2; the first then
- * lacks 1 + 3/2, T_11 = 3/2, T_12 = -1/2, and enters with alpha = 5/3: q = (5/3, 7/3).
+ *     g = f_k - w_k / A_kk,   q_k = max( 0, n_k . g ),   p_k = g - (n_k . g) n_k           (35.6)
  *
- * Friction, (30.5), is Coulomb's law for f_k = q_k n_k + p_k with p_k tangential: it reduces the
- * sliding of a single contact by mu A_kk q_k. For all together, with q from a first solution,
- *
- *     p_k <- p_k - sliding_k / A_kk, shortened to mu q_k                               (35.7)
- *
- * is applied to one contact after the other, in several passes. Then b is updated for the motion
- * with p, and q is solved for again, so that friction causes no approach.
+ * with p_k shortened to mu q_k. This replaces (35.5). The bound on p_k changes with q_k, so sweeps
+ * with friction minimise no function, but they converge as well, [Jea99].
  *
  * Energy. Moving thirty neighbours may add more of it than stopping one fast vertex removes. So
  * only that part of y becomes velocity which minimises kinetic energy less the work of kinematic
  * vertices,
  *
- *     part = min( 1, -( sum of m_i u_i . y_i + sum of f_k . w'_k ) / sum of m_i |y_i|^2 )  (35.8)
+ *     part = min( 1, -( sum of m_i u_i . y_i + sum of f_k . w'_k ) / sum of m_i |y_i|^2 )  (35.7)
  *
  * but no less than 0, with u_i before the stage and w'_k the kinematic vertices' part of w_k. Where
  * a sheet lands in one piece the part is 1; where a corner whips into something, it is small. The
  * rest of y changes only positions, like the push of chapter 32.
  *
  * Contacts are those at the time of contact, chapter 28. Once all are stopped there may be others,
- * or the same with another normal; these are added, and all are solved again from the original
- * ends. After some rounds, or if a pair recurs too often or the capacity is reached, rigid zones
+ * or the same with another normal; these are added, and the sweeps go on from the impulses so far.
+ * After some rounds, or if a pair recurs too often or the capacity is reached, rigid zones
  * follow. They test all pairs that were ever not clear, so the proof does not rely on this chapter.
  *
  * Departures. In [PHB15] masses are 1; ours are those of the vertices, and K is relative to their
  * mean. So linear momentum among free vertices is conserved, as Delta has constants in its null
  * space; angular momentum is not, as in [PHB15]: edges resist rotation. Kinematic vertices are not
- * unknowns, but edges to them resist. Friction, (35.8) and the bound on contacts are ours.
+ * unknowns, but edges to them resist. The sweeps, (35.7) and the bound on contacts are ours.
  *
  * In a hard impact the surroundings, ten edges wide, stop together. Memory: H and its factor, 400
- * to 750 bytes per vertex or more; of contacts, the square of their number. Work: a solution with H
- * for each contact, and the square of their number for each that enters W.
+ * to 750 bytes per vertex or more; of contacts, half the square of their number. Work: a solution
+ * with H for each contact, and the square of their number for each sweep.
  * ============================================================================================ */
 
 /* K of (35.1) relative to the mean mass of a free vertex, as in [PHB15] where masses are 1. */
 #define DCI_GLOBAL_STIFFNESS DCI_R(100)
-enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 }; /* contacts; 2.2 MB */
+enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 }; /* contacts; 1.2 MB */
 /* Rounds of detection and response, seldom more than 3; contacts from one pair. */
 enum { DCI_GLOBAL_ROUNDS_MAX = 16, DCI_GLOBAL_PER_PAIR = 8 };
-/* Passes of (35.7): sticking is accurate to a few per cent where contacts are dense. */
-enum { DCI_GLOBAL_FRICTION_PASSES = 8 };
-
-/* ---- The active-set method ---- */
-
-/* Least T_jj of (35.6) relative to S_jj. Below it j depends on W: the ends would change by 1000
-   times the violation (100 in single). */
-#define DCI_QP_DEPENDENT (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-6))
-/* A contact is satisfied if it is violated by less than this part of the largest b. */
-#define DCI_QP_TOL (sizeof(dc_real) == 4 ? DCI_R(1e-4) : DCI_R(1e-9))
-/* T_kj below this is rounding. */
-#define DCI_QP_RATE_MIN (64 * DCI_EPSILON)
-/* Most entries into W per contact, reached only if rounding makes the method cycle; refusals. */
-enum { DCI_QP_ENTRIES = 8, DCI_QP_REFUSED_MAX = 16 };
-
-enum { DCI_QP_OPEN, DCI_QP_ACTIVE, DCI_QP_REFUSED };
-
-typedef struct dci_qp {
-    dc_index capacity, count, refused_count;
-    dc_real *a;           /* (capacity, capacity) lower rows, A                                  */
-    dc_real *table;       /* (capacity + 1, capacity + 1) likewise, T                            */
-    dc_vec3 *normal;      /* (capacity) unit                                                     */
-    dc_real *approach;    /* (capacity) b                                                        */
-    dc_real *force;       /* (capacity) q                                                        */
-    dc_real *column;      /* (capacity + 1) work                                                 */
-    dc_index *swept;      /* (capacity) since the current contact began to enter W               */
-    unsigned char *state; /* (capacity)                                                          */
-} dci_qp;
-
-/* The place of (i, j) or (j, i) in lower rows. */
-static dc_index dci_qp_place(dc_index i, dc_index j)
-{
-    return i < j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j;
-}
-
-static void dci_qp_layout(dci_arena *arena, dci_qp *qp, dc_index capacity)
-{
-    qp->capacity = capacity;
-    qp->count = qp->refused_count = 0;
-    qp->a = dci_arena_reals(arena, dci_qp_place(capacity, 0));
-    qp->table = dci_arena_reals(arena, dci_qp_place(capacity + 1, 0));
-    qp->normal = dci_arena_vectors(arena, capacity);
-    qp->approach = dci_arena_reals(arena, capacity);
-    qp->force = dci_arena_reals(arena, capacity);
-    qp->column = dci_arena_reals(arena, capacity + 1);
-    qp->swept = dci_arena_indices(arena, capacity);
-    qp->state = (unsigned char *)dci_arena_take(arena, capacity, 1);
-}
-
-/* S_ij */
-static dc_real dci_qp_response(const dci_qp *qp, dc_index i, dc_index j)
-{
-    return qp->a[dci_qp_place(i, j)] * dci_dot(qp->normal[i], qp->normal[j]);
-}
-
-/* T with W empty. */
-static void dci_qp_begin(dci_qp *qp)
-{
-    dc_index n = qp->count, i, j;
-    qp->refused_count = 0;
-    for (i = 0; i < n; i++) {
-        for (j = 0; j <= i; j++) qp->table[dci_qp_place(i, j)] = dci_qp_response(qp, i, j);
-        qp->table[dci_qp_place(n, i)] = qp->approach[i];
-        qp->state[i] = DCI_QP_OPEN;
-    }
-    qp->table[dci_qp_place(n, n)] = 0;
-}
-
-/* Lets k enter W, or leave it, (35.5). */
-static void dci_qp_sweep(dci_qp *qp, dc_index k)
-{
-    dc_index n = qp->count, i, j;
-    dc_real pivot = qp->table[dci_qp_place(k, k)];
-    for (i = 0; i <= n; i++) qp->column[i] = qp->table[dci_qp_place(i, k)];
-    for (i = 0; i <= n; i++) {
-        dc_real *row = qp->table + dci_qp_place(i, 0), part = qp->column[i] / pivot;
-        for (j = 0; j <= i; j++) row[j] -= part * qp->column[j];
-    }
-    for (i = 0; i <= n; i++) qp->table[dci_qp_place(i, k)] = qp->column[i] / dci_abs(pivot);
-    qp->table[dci_qp_place(k, k)] = -1 / pivot;
-    qp->state[k] = qp->state[k] == DCI_QP_OPEN ? DCI_QP_ACTIVE : DCI_QP_OPEN;
-}
-
-/* The open contact that is violated most, if by more than `least`; or DC_NONE. */
-static dc_index dci_qp_worst(const dci_qp *qp, dc_real least)
-{
-    const dc_real *violation = qp->table + dci_qp_place(qp->count, 0);
-    dc_index worst = DC_NONE, j;
-    for (j = 0; j < qp->count; j++) {
-        if (qp->state[j] != DCI_QP_OPEN || !(violation[j] > least)) continue;
-        least = violation[j];
-        worst = j;
-    }
-    return worst;
-}
-
-/* What ends the growth of q_j, (35.6): j itself, then satisfied; or k in W, whose q_k vanishes; or
-   nothing, DC_NONE. */
-static dc_index dci_qp_next(const dci_qp *qp, dc_index j)
-{
-    const dc_real *last = qp->table + dci_qp_place(qp->count, 0);
-    dc_real rest = qp->table[dci_qp_place(j, j)], step = DCI_REAL_MAX;
-    dc_index next = DC_NONE, k;
-    if (rest > DCI_QP_DEPENDENT * dci_qp_response(qp, j, j)) {
-        step = last[j] / rest;
-        next = j;
-    }
-    for (k = 0; k < qp->count; k++) {
-        dc_real rate = qp->table[dci_qp_place(k, j)];
-        if (qp->state[k] != DCI_QP_ACTIVE || !(rate > DCI_QP_RATE_MIN)) continue;
-        if (!(last[k] < step * rate)) continue;
-        step = last[k] / rate;
-        next = k;
-    }
-    return next;
-}
-
-/* Adds j to W, or refuses it. Each pass but the last removes a contact from W, so the loop ends. */
-static void dci_qp_enter(dci_qp *qp, dc_index j)
-{
-    dc_index count = 0, next;
-    do {
-        next = dci_qp_next(qp, j);
-        if (next == DC_NONE) { /* j cannot be satisfied */
-            while (count > 0) dci_qp_sweep(qp, qp->swept[--count]);
-            qp->state[j] = DCI_QP_REFUSED;
-            qp->refused_count++;
-            return;
-        }
-        dci_qp_sweep(qp, next);
-        qp->swept[count++] = next;
-    } while (next != j);
-}
-
-/* Solves (35.4) from q = 0. False if it stopped at a bound; q is nonnegative then, too. */
-static int dci_qp_solve(dci_qp *qp)
-{
-    dc_real least = 0;
-    dc_index n = qp->count, j = DC_NONE, i, entries;
-    dci_qp_begin(qp);
-    for (i = 0; i < n; i++) least = dci_max(least, DCI_QP_TOL * dci_abs(qp->approach[i]));
-    for (entries = 0; entries < DCI_QP_ENTRIES * n; entries++) {
-        j = dci_qp_worst(qp, least);
-        if (j == DC_NONE || qp->refused_count == DCI_QP_REFUSED_MAX) break;
-        dci_qp_enter(qp, j);
-    }
-    for (i = 0; i < n; i++)
-        qp->force[i] =
-            qp->state[i] == DCI_QP_ACTIVE ? dci_max(0, qp->table[dci_qp_place(n, i)]) : DCI_R(0);
-    return j == DC_NONE;
-}
+/* Sweeps end when the largest change of a w_k is this part of that in the round's first sweep. */
+#define DCI_GLOBAL_TOL DCI_R(1e-3)
+enum { DCI_GLOBAL_SWEEPS_MAX = 50 };
 
 /* ---- Plan and memory ---- */
 
 typedef struct dci_impact {
     dc_index vertex[4];
     dc_real factor[4];  /* c, but 0 of kinematic vertices                                        */
-    dc_vec3 motion;     /* w [m]                                                                 */
+    dc_vec3 normal;     /* unit                                                                  */
+    dc_vec3 motion;     /* w [m], with all impulses                                              */
     dc_vec3 prescribed; /* w' [m], the part of kinematic vertices                                */
-    dc_vec3 tangential; /* p [kg m]                                                              */
+    dc_vec3 force;      /* f [kg m]                                                              */
     dc_real friction;   /* mu                                                                    */
 } dci_impact;
 
 typedef struct dci_global {
-    dc_index vertex_count;
-    dc_sparse matrix; /* H                                                                       */
+    dc_index vertex_count, capacity, count; /* the last two of contacts                          */
+    dc_sparse matrix;                       /* H                                                 */
     dc_cholesky factor;
     dc_real stiffness; /* K relative to the mean mass                                            */
     int is_factored;
     dc_real *inv_mass;  /* (vertex_count) for which H is factored                                */
     dc_vec3 *before;    /* (vertex_count) [m] the ends before the stage                          */
     dc_vec3 *change;    /* (vertex_count) [m] y, and work                                        */
-    dci_impact *impact; /* (qp.capacity)                                                         */
-    dci_qp qp;
+    dci_impact *impact; /* (capacity)                                                            */
+    dc_real *a;         /* (capacity, capacity) lower rows, A                                    */
 } dci_global;
+
+/* The place of (i, j) or (j, i) in lower rows. */
+static dc_index dci_global_place(dc_index i, dc_index j)
+{
+    return i < j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j;
+}
 
 /* H for the masses of the surface, with K and the diagonal of kinematic vertices. */
 static void dci_global_build(dci_global *g, const dci_surface *s, dc_real stiffness,
@@ -11368,8 +11220,9 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dci_aren
     g->inv_mass = dci_arena_reals(arena, n);
     g->before = dci_arena_vectors(arena, n);
     g->change = dci_arena_vectors(arena, n);
-    dci_qp_layout(arena, &g->qp, dci_index_min(DCI_GLOBAL_PER_VERTEX * n, DCI_GLOBAL_CONTACTS_MAX));
-    g->impact = (dci_impact *)dci_arena_take(arena, g->qp.capacity, sizeof(dci_impact));
+    g->capacity = dci_index_min(DCI_GLOBAL_PER_VERTEX * n, DCI_GLOBAL_CONTACTS_MAX);
+    g->impact = (dci_impact *)dci_arena_take(arena, g->capacity, sizeof(dci_impact));
+    g->a = dci_arena_reals(arena, dci_global_place(g->capacity, 0));
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
@@ -11412,11 +11265,13 @@ static dc_real dci_impact_dot(const dci_impact *impact, const dc_real *y)
 static void dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *pair,
                            const dci_contact *contact)
 {
-    dc_index k = g->qp.count, j, i;
+    dc_index k = g->count, j, i;
     dci_impact *impact = g->impact + k;
     dc_real *y = dci_reals(g->change);
     if (!dci_global_factor(g, s)) return;
+    impact->normal = contact->normal;
     impact->motion = impact->prescribed = dci_contact_motion(s, pair, contact);
+    impact->force = dci_vec(0, 0, 0);
     impact->friction = dci_pair_friction(s, pair);
     for (i = 0; i < g->vertex_count; i++) y[i] = 0;
     for (i = 0; i < 4; i++) {
@@ -11425,22 +11280,20 @@ static void dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *
         impact->vertex[i] = v;
         impact->factor[i] = c;
         if (c == 0) continue;
-        impact->motion = dci_vec_axpy(impact->motion, c, dci_vec_sub(g->before[v], s->end[v]));
         impact->prescribed =
             dci_vec_axpy(impact->prescribed, -c, dci_vec_sub(s->end[v], s->start[v]));
         y[v] = c;
     }
     dc_cholesky_solve(&g->factor, 1, y, y);
     dci_meter_add(s->meter, 1, dci_cholesky_solve_work(&g->factor) + 4 * (uint64_t)k);
-    for (j = 0; j <= k; j++) g->qp.a[dci_qp_place(k, j)] = dci_impact_dot(g->impact + j, y);
-    g->qp.normal[k] = contact->normal;
-    if (dci_is_positive(g->qp.a[dci_qp_place(k, k)])) g->qp.count++;
+    for (j = 0; j <= k; j++) g->a[dci_global_place(k, j)] = dci_impact_dot(g->impact + j, y);
+    if (dci_is_positive(g->a[dci_global_place(k, k)])) g->count++;
 }
 
 /* Empties the queue; adds contacts of pairs that are not clear. Returns the number added. */
 static dc_index dci_global_collect(dci_global *g, dci_surface *s)
 {
-    dc_index count = g->qp.count, number;
+    dc_index count = g->count, number;
     while ((number = dci_surface_dequeue(s)) != DC_NONE) {
         dci_pair pair = s->pair[number];
         dci_contact contact;
@@ -11448,65 +11301,44 @@ static dc_index dci_global_collect(dci_global *g, dci_surface *s)
             continue;
         s->pair[number].responses++;
         s->pair[number].is_contact = 1;
-        if (g->qp.count == g->qp.capacity) continue;
+        if (g->count == g->capacity) continue;
         if (dci_contact_compliance(s, &pair, &contact) > 0) dci_global_add(g, s, &pair, &contact);
     }
-    return g->qp.count - count;
+    return g->count - count;
 }
 
-/* w_k with all impulses, (35.3). */
-static dc_vec3 dci_global_motion(const dci_global *g, dc_index k)
+/* Stops contact k, (35.6). Returns by how much its motion changes [m]. */
+static dc_real dci_global_stop(dci_global *g, dc_index k)
 {
-    const dci_qp *qp = &g->qp;
-    dc_vec3 motion = g->impact[k].motion;
+    dci_impact *impact = g->impact + k;
+    dc_real rate = g->a[dci_global_place(k, k)], along, q;
+    dc_vec3 force = dci_vec_axpy(impact->force, -1 / rate, impact->motion), change;
     dc_index j;
-    for (j = 0; j < qp->count; j++) {
-        dc_vec3 force = dci_vec_axpy(g->impact[j].tangential, qp->force[j], qp->normal[j]);
-        if (!(qp->force[j] > 0)) continue; /* nor has it friction */
-        motion = dci_vec_axpy(motion, qp->a[dci_qp_place(k, j)], force);
-    }
-    return motion;
+    along = dci_dot(force, impact->normal);
+    q = dci_max(0, along);
+    force = dci_vec_clamp(dci_vec_axpy(force, -along, impact->normal), impact->friction * q);
+    force = dci_vec_axpy(force, q, impact->normal); /* (35.6) */
+    change = dci_vec_sub(force, impact->force);
+    if (!(dci_dot(change, change) > 0)) return 0;
+    impact->force = force;
+    for (j = 0; j < g->count; j++)
+        g->impact[j].motion =
+            dci_vec_axpy(g->impact[j].motion, g->a[dci_global_place(j, k)], change); /* (35.3) */
+    return rate * dci_norm(change);
 }
 
-/* Passes of (35.7). Returns whether there is friction. */
-static int dci_global_friction(dci_global *g)
+/* Sweeps until impulses hardly change. */
+static void dci_global_solve(dci_global *g, dci_meter *meter)
 {
-    dci_qp *qp = &g->qp;
-    int pass, has_friction = 0;
-    for (pass = 0; pass < DCI_GLOBAL_FRICTION_PASSES; pass++) {
-        dc_index k;
-        for (k = 0; k < qp->count; k++) {
-            dci_impact *impact = g->impact + k;
-            dc_vec3 sliding, tangential;
-            dc_real w_n, rate = 1 / qp->a[dci_qp_place(k, k)];
-            if (!(impact->friction > 0 && qp->force[k] > 0)) continue;
-            has_friction = 1;
-            sliding = dci_global_motion(g, k);
-            w_n = dci_dot(sliding, qp->normal[k]);
-            sliding = dci_vec_axpy(sliding, -w_n, qp->normal[k]);
-            tangential = dci_vec_axpy(impact->tangential, -rate, sliding);
-            impact->tangential = dci_vec_clamp(tangential, impact->friction * qp->force[k]);
-        }
+    dc_real first = 0, largest = 1;
+    dc_index sweep, k;
+    for (sweep = 0; sweep < DCI_GLOBAL_SWEEPS_MAX && !dci_meter_is_over(meter); sweep++) {
+        if (!(largest > DCI_GLOBAL_TOL * first)) break;
+        largest = 0;
+        for (k = 0; k < g->count; k++) largest = dci_max(largest, dci_global_stop(g, k));
+        if (sweep == 0) first = largest;
+        dci_meter_add(meter, g->count, (uint64_t)g->count);
     }
-    return has_friction;
-}
-
-/* Solves for all impulses: without friction, for friction, and again with it. */
-static void dci_global_solve(dci_global *g)
-{
-    dci_qp *qp = &g->qp;
-    dc_index j, k;
-    for (k = 0; k < qp->count; k++) {
-        g->impact[k].tangential = dci_vec(0, 0, 0);
-        qp->approach[k] = -dci_dot(qp->normal[k], g->impact[k].motion);
-    }
-    dci_qp_solve(qp);
-    if (!dci_global_friction(g)) return;
-    for (k = 0; k < qp->count; k++)
-        for (j = 0; j < qp->count; j++)
-            qp->approach[k] -=
-                qp->a[dci_qp_place(k, j)] * dci_dot(qp->normal[k], g->impact[j].tangential);
-    dci_qp_solve(qp);
 }
 
 /* Computes y of (35.3), and moves the ends. */
@@ -11514,13 +11346,12 @@ static void dci_global_move(dci_global *g, dci_surface *s)
 {
     dc_index v, k, i;
     for (v = 0; v < g->vertex_count; v++) g->change[v] = dci_vec(0, 0, 0);
-    for (k = 0; k < g->qp.count; k++) {
+    for (k = 0; k < g->count; k++) {
         const dci_impact *impact = g->impact + k;
-        dc_vec3 force = dci_vec_axpy(impact->tangential, g->qp.force[k], g->qp.normal[k]);
         for (i = 0; i < 4; i++) {
             if (impact->factor[i] == 0) continue;
             v = impact->vertex[i];
-            g->change[v] = dci_vec_axpy(g->change[v], impact->factor[i], force);
+            g->change[v] = dci_vec_axpy(g->change[v], impact->factor[i], impact->force);
         }
     }
     dc_cholesky_solve(&g->factor, 3, dci_const_reals(g->change), dci_reals(g->change));
@@ -11531,7 +11362,7 @@ static void dci_global_move(dci_global *g, dci_surface *s)
     }
 }
 
-/* Splits the change into velocity, (35.8), and push. */
+/* Splits the change into velocity, (35.7), and push. */
 static void dci_global_part(dci_global *g, dci_surface *s)
 {
     dc_real loss = 0, square = 0, part;
@@ -11542,10 +11373,7 @@ static void dci_global_part(dci_global *g, dci_surface *s)
         loss -= dci_dot(y, dci_vec_sub(g->before[v], s->start[v])) / g->inv_mass[v];
         square += dci_dot(y, y) / g->inv_mass[v];
     }
-    for (k = 0; k < g->qp.count; k++) {
-        dc_vec3 force = dci_vec_axpy(g->impact[k].tangential, g->qp.force[k], g->qp.normal[k]);
-        loss -= dci_dot(force, g->impact[k].prescribed);
-    }
+    for (k = 0; k < g->count; k++) loss -= dci_dot(g->impact[k].force, g->impact[k].prescribed);
     if (!(loss < square)) return;
     part = 1 - dci_max(0, loss / square);
     for (v = 0; v < g->vertex_count; v++)
@@ -11557,18 +11385,17 @@ static void dci_global_run(dci_surface *s, dc_report *report)
     dci_global *g = s->global;
     dc_index round, v;
     for (v = 0; v < g->vertex_count; v++) g->before[v] = s->end[v];
-    g->qp.count = 0;
-    for (round = 0; round < DCI_GLOBAL_ROUNDS_MAX; round++) {
+    g->count = 0;
+    for (round = 0; round < DCI_GLOBAL_ROUNDS_MAX && !dci_meter_is_over(s->meter); round++) {
         /* Find new contacts, and stop all found so far. */
         dc_index added = dci_global_collect(g, s);
         if (added == 0) break;
-        if (!dci_meter_take(s->meter, g->qp.count * g->qp.count, (uint64_t)g->qp.count)) return;
         report->global_contacts += added;
         report->global_rounds++;
-        dci_global_solve(g);
+        dci_global_solve(g, s->meter);
         dci_global_move(g, s);
     }
-    if (g->qp.count > 0) dci_global_part(g, s);
+    if (g->count > 0) dci_global_part(g, s);
 }
 
 enum { DCI_HAS_GLOBAL = 1 };

@@ -1,103 +1,140 @@
-/* Chapter 35: the dual method against hand solutions and the conditions of the least; the stage against
-   closed forms; worlds that resolve all impacts at once. */
+/* Chapter 35: sweeps against hand solutions, the conditions of the least and Coulomb's law; the stage
+   against closed forms; worlds that resolve all impacts at once. */
 
-/* ---- Forces that are not negative ---- */
+/* ---- Sweeps ---- */
 
 enum { QP_MAX = 40 };
 
 typedef struct qp_problem {
-    dci_qp q;
-    void *memory;
+    dci_global g;
+    dci_impact impact[QP_MAX];
+    dc_real a[QP_MAX * (QP_MAX + 1) / 2];
 } qp_problem;
 
-/* All normals along x, so that S = A. */
-static qp_problem qp_begin(dc_index count)
+/* All normals along x, so that S = A; no friction. */
+static void qp_begin(qp_problem *p, dc_index count)
 {
-    dci_arena arena = dci_arena_measure();
-    qp_problem p;
     dc_index i;
-    dci_qp_layout(&arena, &p.q, count);
-    p.memory = test_alloc(dci_arena_bytes(&arena));
-    arena = dci_arena_over(p.memory, dci_arena_bytes(&arena));
-    dci_qp_layout(&arena, &p.q, count);
-    p.q.count = count;
-    for (i = 0; i < count; i++) p.q.normal[i] = dci_vec(1, 0, 0);
-    return p;
+    memset(p, 0, sizeof *p);
+    p->g.count = count;
+    p->g.impact = p->impact;
+    p->g.a = p->a;
+    for (i = 0; i < count; i++) p->impact[i].normal = dci_vec(1, 0, 0);
+}
+
+/* b_k */
+static void qp_approach(qp_problem *p, dc_index k, double b)
+{
+    p->impact[k].motion = dci_vec_scale(-(dc_real)b, p->impact[k].normal);
+}
+
+/* q_k */
+static double qp_force(const qp_problem *p, dc_index k)
+{
+    return (double)dci_dot(p->impact[k].force, p->impact[k].normal);
 }
 
 /* Two contacts: S = | s00 s01 |, b = (b0, b1).
                      | s01 s11 |                 */
-static qp_problem qp_two(double s00, double s01, double s11, double b0, double b1)
+static void qp_two(qp_problem *p, double s00, double s01, double s11, double b0, double b1)
 {
-    qp_problem p = qp_begin(2);
-    p.q.a[0] = (dc_real)s00;
-    p.q.a[1] = (dc_real)s01;
-    p.q.a[2] = (dc_real)s11;
-    p.q.approach[0] = (dc_real)b0;
-    p.q.approach[1] = (dc_real)b1;
-    return p;
+    qp_begin(p, 2);
+    p->a[0] = (dc_real)s00;
+    p->a[1] = (dc_real)s01;
+    p->a[2] = (dc_real)s11;
+    qp_approach(p, 0, b0);
+    qp_approach(p, 1, b1);
 }
 
-static void qp_check_two(qp_problem *p, double q0, double q1)
+static void qp_check_two(const qp_problem *p, double q0, double q1, double tol)
 {
-    dci_qp_solve(&p->q);
-    CHECK_NEAR(p->q.force[0], q0, TOL(1e-14, 1e-6));
-    CHECK_NEAR(p->q.force[1], q1, TOL(1e-14, 1e-6));
-    free(p->memory);
+    CHECK_NEAR(qp_force(p, 0), q0, tol);
+    CHECK_NEAR(qp_force(p, 1), q1, tol);
 }
 
+static dc_real qp_sweep(qp_problem *p)
+{
+    dc_real largest = 0;
+    dc_index k;
+    for (k = 0; k < p->g.count; k++) largest = dci_max(largest, dci_global_stop(&p->g, k));
+    return largest;
+}
+
+/* The chapter's example. Changes fall by 4 a sweep. The last one is at most .001 of the first's, 3.5 m
+   of the second contact, or .00175 kg m; what is left to change is a third of it. */
 static void test_two_contacts_on_a_line_share_their_forces(void)
 {
-    qp_problem p = qp_two(2, -1, 2, 1, 3);
-    qp_check_two(&p, 5.0 / 3, 7.0 / 3); /* the chapter's example */
-    p = qp_two(2, 0, 4, 3, -1);
-    qp_check_two(&p, 1.5, 0); /* the second parts anyway */
+    qp_problem p;
+    qp_two(&p, 2, -1, 2, 1, 3);
+    CHECK_NEAR(qp_sweep(&p), 3.5, TOL(1e-14, 1e-6));
+    qp_check_two(&p, 0.5, 1.75, TOL(1e-14, 1e-6));
+    qp_sweep(&p);
+    qp_check_two(&p, 11.0 / 8, 35.0 / 16, TOL(1e-14, 1e-6));
+    qp_two(&p, 2, -1, 2, 1, 3);
+    dci_global_solve(&p.g, NULL);
+    qp_check_two(&p, 5.0 / 3, 7.0 / 3, 0.00175 / 3);
+    qp_two(&p, 2, 0, 4, 3, -1); /* the second parts anyway */
+    dci_global_solve(&p.g, NULL);
+    qp_check_two(&p, 1.5, 0, TOL(1e-14, 1e-6));
 }
 
-/* The first lacks more and enters with .3. The second then lacks 1 - .45 = .55; z = 1 - 2.25/4 =
-   .4375 would take .55/.4375 = 1.26, but r = 1.5/4 uses up the first's .3 at .8. Alone it needs 1, and
-   the first then has .3 to spare. */
+/* The first enters with .3, the second with .55; then .09375 and .859; then the first has to spare, and
+   the second, alone, needs 1. */
 static void test_a_contact_that_another_relieves_drops_out(void)
 {
-    qp_problem p = qp_two(4, 1.5, 1, 1.2, 1);
-    CHECK(dci_qp_solve(&p.q));
-    CHECK(p.q.state[0] == DCI_QP_OPEN && p.q.state[1] == DCI_QP_ACTIVE);
-    CHECK_EQUAL(p.q.refused_count, 0);
-    qp_check_two(&p, 0, 1);
+    qp_problem p;
+    qp_two(&p, 4, 1.5, 1, 1.2, 1);
+    dci_global_solve(&p.g, NULL);
+    CHECK(dci_norm(p.impact[0].force) == 0);
+    qp_check_two(&p, 0, 1, TOL(1e-14, 1e-6));
 }
 
-/* The second is the first, and twice the first: what is dependent takes the other's place. */
+/* The second is the first, and twice the first but less urgent. */
 static void test_the_same_contact_again_changes_nothing(void)
 {
-    qp_problem p = qp_two(1, 1, 1, 2, 2);
-    CHECK(dci_qp_solve(&p.q) && p.q.refused_count == 0);
-    CHECK((p.q.state[0] == DCI_QP_ACTIVE) + (p.q.state[1] == DCI_QP_ACTIVE) == 1);
-    CHECK_NEAR(p.q.force[0] + p.q.force[1], 2, TOL(1e-14, 1e-6));
-    free(p.memory);
-    p = qp_two(1, 2, 4, 1.5, 2); /* enters second, q = .5, which leaves the first .5 short */
-    CHECK(dci_qp_solve(&p.q) && p.q.refused_count == 0);
-    qp_check_two(&p, 1.5, 0);
+    qp_problem p;
+    qp_two(&p, 1, 1, 1, 2, 2);
+    dci_global_solve(&p.g, NULL);
+    qp_check_two(&p, 2, 0, TOL(1e-14, 1e-6));
+    qp_two(&p, 1, 2, 4, 1.5, 2);
+    dci_global_solve(&p.g, NULL);
+    qp_check_two(&p, 1.5, 0, TOL(1e-14, 1e-6));
 }
 
-/* Between two jaws that both close there is no place: who comes second is refused, and a third contact
-   elsewhere is met all the same. */
-static void test_a_pinch_is_refused_and_the_rest_is_solved(void)
+/* Between two jaws that close by 3 and 2 there is no place: each sweep adds 5 to both impulses, of which
+   only the difference, 2, moves what is between. A third contact elsewhere is met all the same. */
+static void test_a_pinch_ends_and_the_rest_is_solved(void)
 {
-    qp_problem p = qp_begin(3);
-    p.q.normal[1] = dci_vec(-1, 0, 0);
-    memset(p.q.a, 0, 6 * sizeof(dc_real));
-    p.q.a[0] = p.q.a[1] = p.q.a[2] = 1;
-    p.q.a[5] = 2;
-    p.q.approach[0] = 3;
-    p.q.approach[1] = 2;
-    p.q.approach[2] = 1;
-    CHECK(dci_qp_solve(&p.q));
-    CHECK(p.q.state[0] == DCI_QP_ACTIVE && p.q.state[1] == DCI_QP_REFUSED);
-    CHECK_EQUAL(p.q.refused_count, 1);
-    CHECK_NEAR(p.q.force[0], 3, TOL(1e-14, 1e-6));
-    CHECK(p.q.force[1] == 0);
-    CHECK_NEAR(p.q.force[2], 0.5, TOL(1e-14, 1e-6));
-    free(p.memory);
+    qp_problem p;
+    qp_begin(&p, 3);
+    p.impact[1].normal = dci_vec(-1, 0, 0);
+    p.a[0] = p.a[1] = p.a[2] = 1;
+    p.a[5] = 2;
+    qp_approach(&p, 0, 3);
+    qp_approach(&p, 1, 2);
+    qp_approach(&p, 2, 1);
+    dci_global_solve(&p.g, NULL);
+    qp_check_two(&p, 3 + 5 * 49, 5 * 50, TOL(1e-12, 1e-4));
+    CHECK_NEAR(qp_force(&p, 2), 0.5, TOL(1e-14, 1e-6));
+}
+
+/* A contact that comes by 1 and slides by .5 under friction .3 keeps .2; under .7 it sticks. */
+static void test_one_contact_obeys_coulombs_law_after_one_sweep(void)
+{
+    static const double friction[2] = {0.3, 0.7};
+    int i;
+    for (i = 0; i < 2; i++) {
+        qp_problem p;
+        qp_begin(&p, 1);
+        p.a[0] = 4;
+        p.impact[0].motion = dci_vec(-1, DCI_R(0.3), DCI_R(0.4));
+        p.impact[0].friction = (dc_real)friction[i];
+        qp_sweep(&p);
+        CHECK_NEAR(qp_force(&p, 0), 0.25, TOL(1e-15, 1e-7));
+        CHECK_NEAR(p.impact[0].motion.x, 0, TOL(1e-15, 1e-7));
+        CHECK_NEAR(dci_norm(p.impact[0].motion), i == 0 ? 0.2 : 0, TOL(1e-15, 1e-7));
+        CHECK(qp_sweep(&p) < TOL(1e-15, 1e-7));
+    }
 }
 
 /* A sheet of QP_VERTICES vertices in a row, joined by springs; contacts of four vertices each. */
@@ -161,50 +198,99 @@ static double qp_dot(const double *a, const double *b)
     return sum;
 }
 
-/* The conditions of the least of (35.1) under (35.2), from the forces alone: d solves H d = sum c f
-   (by y = H^-1 c), forces are not negative, contacts are met, and forces act only where they are just
-   met. `target` is a change that meets all, so there is a least. */
-static void qp_check_conditions(uint32_t seed, int count)
+/* Random contacts that some change, `target`, meets: so there is a solution. */
+static void qp_random_problem(qp_random *r, qp_problem *p, uint32_t seed, int count)
 {
-    static qp_random r;
-    qp_problem p = qp_begin(count);
-    double target[3][QP_VERTICES], d[3][QP_VERTICES], largest = 0, residual = 0;
+    double target[3][QP_VERTICES];
     int i, k, j, v;
-    qp_random_matrix(&r, seed);
+    qp_begin(p, count);
+    qp_random_matrix(r, seed);
     for (i = 0; i < 3; i++)
         for (v = 0; v < QP_VERTICES; v++) target[i][v] = qp_number(seed, 60 + i, v);
     for (k = 0; k < count; k++) {
         double apart = 0;
-        qp_random_contact(&r, seed, k);
-        for (j = 0; j <= k; j++) p.q.a[dci_qp_place(k, j)] = (dc_real)qp_dot(r.c[j], r.y[k]);
-        p.q.normal[k] =
-            dci_vec((dc_real)r.normal[k][0], (dc_real)r.normal[k][1], (dc_real)r.normal[k][2]);
-        for (i = 0; i < 3; i++) apart += r.normal[k][i] * qp_dot(r.c[k], target[i]);
-        p.q.approach[k] = (dc_real)(apart - (qp_number(seed, k, 20) + 1) / 4);
-        largest = fmax(largest, fabs((double)p.q.approach[k]));
+        qp_random_contact(r, seed, k);
+        for (j = 0; j <= k; j++) p->a[dci_global_place(k, j)] = (dc_real)qp_dot(r->c[j], r->y[k]);
+        p->impact[k].normal =
+            dci_vec((dc_real)r->normal[k][0], (dc_real)r->normal[k][1], (dc_real)r->normal[k][2]);
+        for (i = 0; i < 3; i++) apart += r->normal[k][i] * qp_dot(r->c[k], target[i]);
+        qp_approach(p, k, apart - (qp_number(seed, k, 20) + 1) / 4);
     }
-    CHECK(dci_qp_solve(&p.q));
-    CHECK_EQUAL(p.q.refused_count, 0);
+}
+
+/* 1/2 q S q - b q, as S q - b is n . w by all impulses, and -b that of the start. */
+static double qp_value(const qp_problem *p, const qp_problem *start)
+{
+    double sum = 0;
+    dc_index k;
+    for (k = 0; k < p->g.count; k++) {
+        dc_vec3 both = dci_vec_add(p->impact[k].motion, start->impact[k].motion);
+        sum += qp_force(p, k) * (double)dci_dot(p->impact[k].normal, both) / 2;
+    }
+    return sum;
+}
+
+/* Sweeps on a copy until changes are a millionth of the first; without friction none may raise the
+   function of (35.4). Solves the problem, which must end like the copy when that had changes of a
+   thousandth, or after 50 sweeps. Returns the largest change of the last one. */
+static double qp_solve(qp_problem *problem, int has_friction)
+{
+    static qp_problem p, start;
+    double first = 0, now = 1, last = 0, value = 0;
+    dc_index k, sweep;
+    int is_solved = 0;
+    p = start = *problem;
+    p.g.impact = p.impact, p.g.a = p.a;
+    for (sweep = 0; sweep < 3000 && now > TOL(1e-6, 1e-4) * first; sweep++) {
+        now = (double)qp_sweep(&p);
+        if (sweep == 0) first = now;
+        if (!has_friction) {
+            double before = value;
+            value = qp_value(&p, &start);
+            CHECK_AT_MOST(value - before, TOL(1e-13, 1e-5) * (1 + fabs(value)));
+        }
+        if (is_solved || (now > 1e-3 * first && sweep < 49)) continue;
+        last = now;
+        is_solved = 1;
+        dci_global_solve(&problem->g, NULL);
+        for (k = 0; k < p.g.count; k++)
+            CHECK(!memcmp(&p.impact[k].force, &problem->impact[k].force, sizeof(dc_vec3)));
+    }
+    CHECK(now <= TOL(1e-6, 1e-4) * first);
+    return last;
+}
+
+/* The conditions of the least of (35.1) under (35.2), from the forces alone, with y = H^-1 c: forces are
+   not negative, contacts are met, and forces act only where they are just met. A contact is left just
+   met, and then those after it in the last sweep change its w by |A_kj| |f_j|, where A_jj |f_j| is
+   at most `last` and |A_kj| at most (A_jj A_kk)^1/2. */
+static void qp_check_conditions(uint32_t seed, int count)
+{
+    static qp_random r;
+    static qp_problem p;
+    double d[3][QP_VERTICES], approach[QP_MAX], scale = 0, last;
+    int i, k, j, v;
+    qp_random_problem(&r, &p, seed, count);
+    for (k = 0; k < count; k++) {
+        approach[k] = -(double)dci_dot(p.impact[k].motion, p.impact[k].normal);
+        scale = fmax(scale, fabs(approach[k]));
+    }
+    last = qp_solve(&p, 0);
     memset(d, 0, sizeof d);
     for (k = 0; k < count; k++)
         for (i = 0; i < 3; i++)
             for (v = 0; v < QP_VERTICES; v++)
-                d[i][v] += r.y[k][v] * (double)p.q.force[k] * r.normal[k][i];
-    for (i = 0; i < 3; i++) /* stationary: H d = sum c f */
-        for (v = 0; v < QP_VERTICES; v++) {
-            double sum = qp_dot(r.h[v], d[i]);
-            for (k = 0; k < count; k++) sum -= r.c[k][v] * (double)p.q.force[k] * r.normal[k][i];
-            residual = fmax(residual, fabs(sum));
-        }
-    CHECK_AT_MOST(residual, 1e-9 * largest * 200); /* of numbers to largest times H's 200 */
+                d[i][v] += r.y[k][v] * qp_force(&p, k) * r.normal[k][i];
     for (k = 0; k < count; k++) {
-        double g = -(double)p.q.approach[k];
-        for (i = 0; i < 3; i++) g += r.normal[k][i] * qp_dot(r.c[k], d[i]);
-        CHECK(p.q.force[k] >= 0);
-        CHECK_AT_MOST(-g, TOL(1e-8, 1e-3) * largest);
-        if (p.q.force[k] > 0) CHECK_NEAR(g, 0, TOL(1e-8, 1e-3) * largest);
+        double gap = -approach[k], bound = TOL(1e-12, 1e-3) * scale;
+        for (i = 0; i < 3; i++) gap += r.normal[k][i] * qp_dot(r.c[k], d[i]);
+        for (j = k + 1; j < count; j++)
+            bound +=
+                last * sqrt((double)(p.a[dci_global_place(k, k)] / p.a[dci_global_place(j, j)]));
+        CHECK(qp_force(&p, k) >= 0);
+        CHECK_AT_MOST(-gap, bound);
+        if (qp_force(&p, k) > 0) CHECK_AT_MOST(gap, bound);
     }
-    free(p.memory);
 }
 
 static void test_random_contacts_satisfy_the_conditions_of_the_least(void)
@@ -213,6 +299,28 @@ static void test_random_contacts_satisfy_the_conditions_of_the_least(void)
     int count;
     for (seed = 1; seed < 12; seed++)
         for (count = 1; count <= QP_MAX; count += 13) qp_check_conditions(seed, count);
+}
+
+/* Friction of .3 everywhere. */
+static void test_random_contacts_with_friction_stay_in_their_cones(void)
+{
+    static qp_random r;
+    static qp_problem p;
+    uint32_t seed;
+    int k;
+    for (seed = 1; seed < 12; seed++) {
+        qp_random_problem(&r, &p, seed, QP_MAX);
+        for (k = 0; k < QP_MAX; k++) {
+            p.impact[k].friction = DCI_R(0.3);
+            p.impact[k].motion.z += (dc_real)qp_number(seed, k, 21) / 4;
+        }
+        qp_solve(&p, 1);
+        for (k = 0; k < QP_MAX; k++) {
+            double q = qp_force(&p, k), f = (double)dci_norm(p.impact[k].force);
+            CHECK(q >= 0);
+            CHECK_AT_MOST(f * f, q * q * 1.09 * (1 + TOL(1e-14, 1e-6)));
+        }
+    }
 }
 
 /* ---- The stage ---- */
@@ -278,7 +386,7 @@ static void impact_square(const impact_scene *t, double stiffness, double y[4])
 
 /* One corner of a square aims .05 m down, through the floor that is .01 m below. It is to stop, with
    the others as far along as y_i / y_0 of the .05: x = H^-1 c lambda, lambda = .05 / y_0. Of that the
-   part m_0 .05^2 / sum m_i d_i^2 is velocity, (35.8). Without stiffness the others stay. */
+   part m_0 .05^2 / sum m_i d_i^2 is velocity, (35.7). Without stiffness the others stay. */
 static void test_one_impact_is_the_closed_form(void)
 {
     static const double stiffness[3] = {0, 1, 100};
@@ -329,7 +437,7 @@ static void test_friction_of_one_impact_is_coulombs(void)
 
 /* All of a sheet comes down by .05 m, .03 m to the side: all stop alike, whatever the stiffness, as d is
    the same everywhere, and all of it is velocity. Each vertex feels its own mass alone, so friction
-   slows all by mu .05. */
+   slows all by mu .05. Fifty sweeps leave a hundredth of the approach. */
 static void test_a_sheet_that_lands_flat_stops_in_one_piece(void)
 {
     impact_scene t;
@@ -340,7 +448,7 @@ static void test_a_sheet_that_lands_flat_stops_in_one_piece(void)
     CHECK_EQUAL(impact_run(&t), 0);
     CHECK_EQUAL(t.report.global_contacts, 25);
     for (v = 0; v < 25; v++) {
-        CHECK_NEAR(t.s->end[v].y, 0.01, TOL(1e-10, 1e-6));
+        CHECK_NEAR(t.s->end[v].y, 0.01, 5e-4);
         CHECK_NEAR(t.s->end[v].x - t.s->start[v].x, 0.02, TOL(1e-3, 1e-3));
         CHECK_NEAR(t.s->push[v].y, 0, TOL(1e-10, 1e-5));
     }
@@ -406,7 +514,7 @@ static void test_impacts_never_gain_energy(void)
         CHECK_AT_MOST(surface_kinetic(t.surface), energy);
         for (v = 0; v < 61; v++) t.surface->push[v] = dci_vec(0, 0, 0);
         whole = surface_kinetic(t.surface);
-        CHECK(whole > energy); /* which is why (35.8) */
+        CHECK(whole > energy); /* which is why (35.7) */
         dci_zone_run(t.surface, &t.report);
         CHECK_EQUAL(t.report.unresolved, 0);
         stage_scene_close(&t);
@@ -435,7 +543,7 @@ static uint64_t throw_sheets(dc_index capacity, dc_report *sum)
     CHECK(plan_world(&f.desc, &f.memory, &f.plan, &f.error) == DC_OK);
     CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_OK);
     if (capacity != DC_NONE) {
-        f.world->surface.global->qp.capacity = capacity;
+        f.world->surface.global->capacity = capacity;
         f.world->surface.global->stiffness = 0;
     }
     memset(sum, 0, sizeof *sum);
@@ -623,9 +731,13 @@ static const test_case tests_global[] = {
     {"two contacts on a line share their forces", test_two_contacts_on_a_line_share_their_forces},
     {"a contact that another relieves drops out", test_a_contact_that_another_relieves_drops_out},
     {"the same contact again changes nothing", test_the_same_contact_again_changes_nothing},
-    {"a pinch is refused and the rest is solved", test_a_pinch_is_refused_and_the_rest_is_solved},
+    {"a pinch ends and the rest is solved", test_a_pinch_ends_and_the_rest_is_solved},
+    {"one contact obeys Coulomb's law after one sweep",
+     test_one_contact_obeys_coulombs_law_after_one_sweep},
     {"random contacts satisfy the conditions of the least",
      test_random_contacts_satisfy_the_conditions_of_the_least},
+    {"random contacts with friction stay in their cones",
+     test_random_contacts_with_friction_stay_in_their_cones},
     {"one impact is the closed form", test_one_impact_is_the_closed_form},
     {"friction of one impact is Coulomb's", test_friction_of_one_impact_is_coulombs},
     {"a sheet that lands flat stops in one piece", test_a_sheet_that_lands_flat_stops_in_one_piece},

@@ -691,7 +691,7 @@ static const struct {
     {"dropped", dropped},
     {"gradients", gradients},
     {"swept", swept},
-    {"dual", dual},
+    {"sweeps", sweeps},
     {"rolled", rolled},
     {"rolled_in_four", rolled_in_four},
     {"swung", swung},

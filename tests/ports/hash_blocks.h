@@ -265,33 +265,36 @@ static void swept(const char *name, int steps)
 
 /* ---- Contacts that are stopped at once ---- */
 
-/* Random contacts, more than there are freedoms: some leave again, and some are refused. */
-static void dual(const char *name, int steps)
+/* Random contacts with friction, more than there are freedoms. */
+static void sweeps(const char *name, int steps)
 {
-    enum { COUNT = 40, FREEDOMS = 8, BYTES = 1 << 17 };
-    dc_real influence[COUNT][FREEDOMS];
-    void *memory = allocate(BYTES);
-    dci_arena arena = dci_arena_over(memory, BYTES);
+    enum { COUNT = 40, FREEDOMS = 8 };
+    dc_real influence[COUNT][FREEDOMS], a[COUNT * (COUNT + 1) / 2];
+    dci_impact impact[COUNT];
     dc_index trial, i, j;
     uint64_t hash = HASH_BEGIN;
-    dci_qp q;
+    dci_global g;
     (void)steps;
-    dci_qp_layout(&arena, &q, COUNT);
-    q.count = COUNT;
+    memset(&g, 0, sizeof g);
+    memset(impact, 0, sizeof impact);
+    g.count = COUNT;
+    g.impact = impact;
+    g.a = a;
     for (trial = 0; trial < 20; trial++) {
         for (i = 0; i < COUNT; i++) {
             uint32_t number = (uint32_t)(64 * (COUNT * trial + i));
-            for (j = 0; j < FREEDOMS; j++) influence[i][j] = dci_random(3, number + (uint32_t)j);
-            q.normal[i] =
+            dc_vec3 normal =
                 dci_vec(1, dci_random(3, number + 32) / 8, dci_random(3, number + 33) / 8);
-            q.normal[i] = dci_vec_scale(1 / dci_norm(q.normal[i]), q.normal[i]);
-            q.approach[i] = dci_random(3, number + 34);
+            for (j = 0; j < FREEDOMS; j++) influence[i][j] = dci_random(3, number + (uint32_t)j);
+            impact[i].normal = dci_vec_scale(1 / dci_norm(normal), normal);
+            impact[i].motion = dci_vec(-dci_random(3, number + 34), dci_random(3, number + 35), 0);
+            impact[i].force = dci_vec(0, 0, 0);
+            impact[i].friction = DCI_R(0.25);
             for (j = 0; j <= i; j++)
-                q.a[dci_qp_place(i, j)] = dci_array_dot(FREEDOMS, influence[i], influence[j]);
+                a[dci_global_place(i, j)] = dci_array_dot(FREEDOMS, influence[i], influence[j]);
         }
-        dci_qp_solve(&q);
-        hash = hash_indices(hash_reals(hash, q.force, COUNT), &q.refused_count, 1);
+        dci_global_solve(&g, NULL);
+        for (i = 0; i < COUNT; i++) hash = hash_reals(hash, &impact[i].force.x, 3);
     }
     print_hash(name, hash);
-    free(memory);
 }

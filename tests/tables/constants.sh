@@ -61,7 +61,8 @@ DCI_REPEL_EDGES_WITH_GLOBAL squeezed newton
 DCI_IMPULSES_MAX chains contacts
 DCI_GLOBAL_STIFFNESS squeezed newton
 DCI_GLOBAL_ROUNDS_MAX squeezed zones
-DCI_GLOBAL_FRICTION_PASSES chains evaluations
+DCI_GLOBAL_TOL chains evaluations
+DCI_GLOBAL_SWEEPS_MAX chains evaluations
 DCI_STEP_METRIC bands evaluations
 DCI_PIVOT_LEAST chains evaluations
 DCI_POSE_LEAST chains evaluations
