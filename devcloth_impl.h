@@ -19718,7 +19718,8 @@ static dc_real dci_world_error_max(const dc_world *world)
 static int dci_world_needs_halves(const dc_world *world, const dci_span *span, dc_status status,
                                   const dc_report *report)
 {
-    int has_strict_bound = span->is_divisible && report->crossings == 0;
+    int has_room = world->contacts->needed == world->contacts->count; /* parts make none */
+    int has_strict_bound = span->is_divisible && report->crossings == 0 && has_room;
     dc_real most = has_strict_bound ? dci_world_error_max(world) : DCI_CONTACT_ERROR_MAX;
     return status == DC_TOO_SMALL ||
            (status == DC_NOT_CONVERGED && (span->is_divisible || report->unresolved > 0)) ||

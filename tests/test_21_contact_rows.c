@@ -287,7 +287,7 @@ static void test_a_board_that_falls_flat_wins_no_energy(void)
 typedef struct stiff_run {
     double error;     /* largest of contact_error                                              */
     double trembling; /* [J] what the bending energy goes forth and back from picture to picture */
-    int iterations, factorizations, steps;
+    int iterations, factorizations, parts, steps;
 } stiff_run;
 
 /* A stiff sheet on a ball, pictures of .01 s. */
@@ -316,6 +316,7 @@ static stiff_run stiff_sheet(dc_index row_capacity)
             run.error = fmax(run.error, (double)b->report.contact_error);
             run.iterations += b->report.newton_iterations;
             run.factorizations += b->report.factorizations;
+            run.parts += b->report.world_substeps;
             run.steps++;
         }
         energy[i] = (double)dc_cloth_measure(b->world, k).bending;
@@ -333,6 +334,8 @@ static void test_a_stiff_sheet_on_a_ball_keeps_its_lengths_and_does_not_tremble(
     CHECK_AT_MOST(rows.error, stages.error / 10);
     CHECK_AT_MOST(rows.trembling, stages.trembling / 5);
     CHECK_AT_MOST(rows.iterations, 20 * rows.steps);
+    /* Steps are not divided for want of room. */
+    CHECK_EQUAL(stages.parts, stages.steps);
     /* Where iterations are short, the factor is kept. */
     CHECK_AT_MOST(rows.factorizations, 0.9 * rows.iterations);
 }
