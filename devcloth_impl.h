@@ -8256,12 +8256,11 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
  *          /   \   o              /  o  /
  *       d_1 --- d_2           d_02 --- d_12
  *
- * The nearest point is on a side or inside: all sides are tried, then the inside if the origin lies
- * above it. A degenerate hull, or one thinner than rounding, has only sides or only corners;
- * nothing divides by 0. Half spaces need a third hull: the plane through d_1 d_2 d_3, without sides
- * and with weights of any sign. The proofs of chapter 28 use the direction to the nearest point,
- * which must be accurate at any distance: on a side the point is orthogonalised twice, inside n is
- * the normal of the hull.
+ * All sides are tried, then the inside if the origin lies above it. If the hull is degenerate, or
+ * thin enough that its normal is only rounding, only sides and corners are tried. A half space is
+ * the plane through d_1 d_2 d_3, without sides and with weights of any sign. The proofs of chapter
+ * 28 need the accurate direction to the nearest point at any distance. So on a side this point is
+ * made orthogonal to the side twice; inside, n is the normal of the hull.
  * ============================================================================================ */
 
 #define DCI_HULL_ROUNDING (4 * DCI_EPSILON) /* of a hull's normal, relative to its corners */
@@ -8273,7 +8272,7 @@ typedef struct dci_near {
     dc_real weight[4];
 } dci_near;
 
-/* Tries the side from corner a to the next, whose end belongs to the next side. */
+/* Tries the side from corner a to the next. Its end belongs to the next side. */
 static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dci_near *nearest)
 {
     int b = a + 1 == corner_count ? 0 : a + 1, i;
@@ -8353,8 +8352,8 @@ static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
     return nearest;
 }
 
-/* The same for the whole plane through three corners, counter-clockwise seen from its free side.
-   The result's normal is opposite to the plane's: normal . point < 0 if the origin is behind it. */
+/* The same for the plane through three corners, counter-clockwise seen from its free side. The
+   normal is opposite to the plane's: normal . point < 0 if the origin is behind the plane. */
 static dci_near dci_hull_plane(const dc_vec3 corner[3])
 {
     dci_near nearest;
@@ -8375,10 +8374,10 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
 /* ============================================================================================
  * 28 SWEPT CONTACT                                                                       dci_sweep
  *
- * Do two features touch while vertices move in straight lines? Usually one seeks the roots of a
- * cubic, where four points are coplanar; rounding misses some, and no tolerance cures that. We seek
- * a proof of the opposite. Let n point to the nearest point of the hull (27.1) at some time tau. As
- * long as
+ * Do two features touch while their vertices move in straight lines? The usual test seeks roots of
+ * a cubic, the times when four points are coplanar. Rounding loses some of them, and no tolerance
+ * cures that. We prove the opposite. Let n point to the nearest point of the hull (27.1) at time
+ * tau. As long as
  *
  *     n . d_i(tau) > separation        for all corners                                (28.1)
  *
@@ -8389,7 +8388,7 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  *       . \ .|./     .  a corner
  *        o-> o->o->
  *
- * If one feature rolls over the other, fixed planes fail too soon. A plane that rotates with it,
+ * If one feature rotates over the other, fixed planes fail too soon. A plane that rotates with it,
  * n(sigma) = (1 - sigma) n_0 + sigma n_1 for sigma from 0 to 1, tau from tau_0 to tau_1, has
  *
  *     n . d_i = (1 - sigma)^2 beta_0 + 2 sigma (1 - sigma) beta_1 + sigma^2 beta_2     (28.2)
@@ -8401,9 +8400,8 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  *
  *     (x_2 - x_1) x (x_3 - x_1) . (x_0 - x_1) > separation |x_2 - x_1| |x_3 - x_1|     (28.3)
  *
- * The left side is a cubic in tau, above a bound if its four Bernstein coefficients are; if the
- * plane does not rotate, this test is exact. The contact reported is that with the plane at the
- * start.
+ * The left side is a cubic in tau, and above a bound if its four Bernstein coefficients are. If the
+ * plane does not rotate, this test is exact. The contact reported is that at the start.
  *
  * Rounding. Only the signs in (28.1), (28.2) matter. With X the largest coordinate of a difference,
  * the error of a difference is epsilon X / 2 per coordinate, three times as much at time tau; that
@@ -8411,13 +8409,12 @@ static dci_near dci_hull_plane(const dc_vec3 corner[3])
  *
  * Answers. "Clear" is a proof. "Contact": the distance fell to the separation plus a resolution of
  * at most 1e-11 X (1e-5 X in single), or (28.3) was not shown. "Undecided", to be treated like
- * contact: the bound on iterations was reached first, or a coordinate is not finite.
+ * contact: the iteration limit was reached, or a coordinate is not finite.
  *
  * Where the nearest point, at distance D, has just passed from a side to the inside, rounding may
  * still choose the side. The error of n is then up to sqrt(epsilon X / D), so (28.1) fails at a far
- * corner once D^3 = epsilon X^3, or much earlier at the surface of a thick body, whose radius is in
- * D and in the separation. Then the normal of the hull's own plane is tried: (28.1) is a proof for
- * any n.
+ * corner once D falls to X epsilon^(1/3), or much earlier at the surface of a thick body, because D
+ * and the separation contain its radius. Then the normal of the hull's own plane is tried.
  * ============================================================================================ */
 
 /* Rotating planes are tried only after this many fixed ones. */
@@ -8447,7 +8444,7 @@ static dc_real dci_vec_largest(dc_vec3 a)
     return dci_max(dci_abs(a.x), dci_max(dci_abs(a.y), dci_abs(a.z)));
 }
 
-/* Sets the bounds by the size X of the differences. False if one is not finite. */
+/* Sets the bounds from X. False if a difference is not finite. */
 static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
 {
     dc_real size = 0;
@@ -8539,7 +8536,7 @@ static int dci_sweep_stays_above(const dci_sweep *sweep)
            coefficient[3] > bound;
 }
 
-/* Takes the normal of the hull's own plane instead. Returns whether it separates. */
+/* Takes the normal of the hull's own plane if it separates. Returns whether it does. */
 static int dci_sweep_takes_plane(const dci_sweep *sweep, dci_sweep_sample *at)
 {
     const dc_vec3 *x = at->corner;
@@ -8662,7 +8659,7 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
  *
  * Finds the boxes that overlap a given one. Space is divided into cubic cells. A feature is in the
  * list of each cell that its box overlaps; a query visits the cells of its own box, [EB08] thesis
- * sec. 4.2. Lists are found by a hash of the cell's coordinates, so space is unbounded, [THM03].
+ * sec. 4.2. A hash of a cell's coordinates finds its list, so space is unbounded, [THM03].
  *
  *      . . . . . . .      Box 1 is in four lists, box 2 in one; query 3 visits two. A feature's
  *      . . +-1-+ . .      mailbox holds the number of the last query that found it: no query finds
@@ -8670,8 +8667,7 @@ dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4], dc_
  *      . 2 +---+ 3 .
  *
  * Boxes only grow until the grid is emptied, so entries are only added. A feature that overlaps too
- * many cells, or for which too few entries are left, is in a list of large ones that all queries
- * visit.
+ * many cells, or finds too few entries left, is in a list of large ones that each query visits.
  * ============================================================================================ */
 
 typedef struct dci_box {
@@ -8776,7 +8772,6 @@ static dci_grid dci_grid_twin(const dci_grid *grid)
 
 /* ---- Cells ---- */
 
-/* Iterates over the cells of a box. */
 typedef struct dci_cells {
     dc_index low[3], high[3], at[3];
     int64_t count;
@@ -8823,7 +8818,6 @@ static int dci_cells_next(dci_cells *cells)
     return 0;
 }
 
-/* Whether the cell at which `cells` stands is one of these. */
 static int dci_cells_have(const dci_cells *these, const dci_cells *cells)
 {
     int axis, inside = 1;
@@ -8843,7 +8837,7 @@ static dc_index dci_cells_bucket(const dci_cells *cells, const dci_grid *grid)
 
 /* ---- Entries and queries ---- */
 
-/* Enters a feature, or lets its box grow by this one. */
+/* Enters a feature, or extends its box by this one. */
 static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
 {
     dci_cells before = dci_grid_cells(grid, &grid->box[feature]), cells;
@@ -8865,8 +8859,8 @@ static void dci_grid_enter(dci_grid *grid, dc_index feature, const dci_box *box)
     } while (dci_cells_next(&cells));
 }
 
-/* Adds a feature once per query. It is always written, but counted only if its box overlaps:
-   without branches, which would be mispredicted often. */
+/* Adds a feature once per query. Writing it always, and counting it only if its box overlaps, needs
+   no branches, which would be mispredicted often. */
 static void dci_grid_overlap(dci_grid *grid, const dci_box *box, dc_index feature, dc_index *count)
 {
     grid->found[*count] = feature;
@@ -8874,7 +8868,7 @@ static void dci_grid_overlap(dci_grid *grid, const dci_box *box, dc_index featur
     grid->mailbox[feature] = grid->query;
 }
 
-/* All features whose boxes overlap this one: found[0] to found[the returned count - 1]. */
+/* Puts all features whose boxes overlap this one into found[], and returns their number. */
 static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
 {
     dci_cells cells = dci_grid_cells(grid, box);
@@ -8899,10 +8893,10 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
 /* ============================================================================================
  * 30 SURFACES                                                                         dci_surface
  *
- * The conforming meshes of all cloths and the obstacles form one surface of vertices, edges and
- * triangles. In a step a vertex moves in a straight line from `start`, where nothing crosses, to
- * `end`, which the stages of collision handling change. A vertex of inverse mass 0 is kinematic:
- * its motion is prescribed, as it is pinned or belongs to an obstacle.
+ * The conforming meshes of all cloths, the ribbons and the obstacles form one surface of vertices,
+ * edges and triangles. In a step a vertex moves in a straight line from `start`, where nothing
+ * crosses, to `end`, which the stages of collision handling change. A vertex of inverse mass 0 is
+ * kinematic: it is pinned or belongs to an obstacle, and its motion is prescribed.
  *
  *     body         vertices                 edges         triangles
  *     cloth        of its conforming mesh   all           all
@@ -8911,21 +8905,21 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
- * A sphere is a vertex, a capsule an edge, with a radius that reduces distances (27.1). A triangle
- * is clear of a capsule if its sides and corners are clear of it, and the capsule's ends clear of
- * the triangle. A feature is clear of the half space below a plane if all its vertices are above.
+ * A radius reduces distances (27.1). A triangle is clear of a capsule if its sides and corners are,
+ * and the capsule's ends are clear of the triangle. A feature is clear of the half space below a
+ * plane if all its vertices are above.
  *
  * Candidate pairs are a vertex and a triangle, or two edges, that may touch, without a common
  * vertex, not both of obstacles, and of bodies that do not ignore each other. A vertex's box holds
- * its path and a margin; other boxes are unions:
+ * its path and a margin. The box of any other feature is the union of its vertices' boxes.
  *
  *        +-----------+        The stages may move `end` by `slack` from `aim`. If they move it
  *        | start     |        further, `aim` and the boxes of all features at the vertex are
  *        |   o-->end |        updated, and new pairs are found. So at any time the list has every
  *        +-----------+        pair that may touch.
  *
- * Most overlapping boxes belong to neighbours in one sheet, which move together. They are excluded
- * if at the start they are further apart than the thickness plus any relative motion:
+ * Most overlaps are between neighbours in one sheet that move together. Such a pair is skipped if
+ * at the start it is further apart than the thickness plus any relative motion:
  *
  *     D > h + max |u_i - u_j| + slack_i + slack_j                                      (30.1)
  *
@@ -8937,10 +8931,10 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  *     q sum c_i^2 / m_i                                                                (30.3)
  *
- * A sheet has six features per vertex, and to search for each would be slow. A vertex v, and the
- * edges and triangles whose lowest vertex is v, are a bundle. Its box is that of v and these edges,
- * as two of them are sides of each triangle. The grid has the boxes of bundles. Where two of them
- * overlap, the boxes of their features are compared one by one.
+ * A sheet has six features per vertex, and a search for each would be slow. A vertex v, and the
+ * edges and triangles whose lowest vertex is v, are a bundle. The grid holds the boxes of bundles,
+ * each the union of those of v and these edges (two of them are sides of each triangle). Where two
+ * bundles overlap, the boxes of their features are compared one by one.
  *
  * Separation. A pair must stay apart by the radii and a part of h, or half of D if that is less:
  *
@@ -8952,7 +8946,7 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *     w_t' = max( 0, 1 - mu |change of w_n| / |w_t| ) w_t                              (30.5)
  *
  * Thickness. h is the mean thickness of the two bodies. Within a body it must not contradict the
- * rest shape: as lengths are rigid, no vertex can be further from the opposite edge, and so from
+ * rest shape: since lengths are rigid, no vertex can be further from the opposite edge, and so from
  * the triangle beyond,
  *
  *               o  vertex         than the height of its triangle. So in one body
@@ -8965,11 +8959,11 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *               o
  *
  * Contacts. The vector between the nearest points of two features is the normal of a contact only
- * if no features beside them are nearer. Here the vertex is above the right triangle. Of the left
- * one its side is nearest, but the vector to it leans against the motion and would brake it:
+ * if no features beside them are nearer. Here the vertex is above the right triangle. The nearest
+ * point of the left one is on its side, and a force towards it would brake the sliding vertex:
  *
- *              o ->              A surface that slides does not feel how the other one is divided
- *            / |                 into triangles. So a normal has to be in the cone of each feature:
+ *              o ->              Sliding must not depend on how the other surface is divided into
+ *            / |                 triangles. So a normal has to be in the cone of each feature:
  *     ______/__|______           that of a face is a ray, that of an edge the sector between the
  *      left    |  right          normals of two faces, that of a vertex opposes all of its edges.
  *
@@ -8978,15 +8972,14 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  *     n <- n - max( 0, n . g ) g       for the largest n . g, then n <- n / |n|        (30.7)
  *
- * If n is far outside of a cone, neighbours of that feature are nearer, and make the contact. Two
- * edges that are nearest at an end of one make none either: a vertex and a triangle do. Nor does an
- * edge of an obstacle that is no ridge, or a vertex without one: other points of the edge or
- * triangle over it are nearer, or as near. (An edge of cloth may become a ridge in the step, so it
- * counts.)
+ * If n is far outside of a cone, neighbours of that feature are nearer and make the contact. If two
+ * edges are nearest at an end of one, a vertex and a triangle make it. An edge of an obstacle that
+ * is no ridge, or a vertex without one, makes none, because other points of the edge or triangle
+ * over it are as near. (An edge of cloth may become a ridge in the step, so it counts.)
  *
- * An obstacle does not yield, so its cone alone limits n. Where it is flat, n is the normal of its
- * faces, which is right for all points nearby. Between cloths it is the cone with which they end
- * further apart. Spheres, capsules and half spaces have no neighbours.
+ * The cone of an obstacle alone limits n, because the obstacle does not yield. On a flat part n is
+ * the normal of its faces, which is right for all points nearby. Between cloths the cone with which
+ * they end further apart limits n. Spheres, capsules and half spaces have no neighbours.
  * ============================================================================================ */
 
 /* The part of the thickness in (30.4). */
@@ -8994,8 +8987,8 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
 /* Below 1: contact constraints are for pairs closer than 1.1 times the thickness (chapter 45). */
 #define DCI_HEIGHT_FRACTION DCI_R(0.9)
 /* Slack of a vertex: a part of its displacement (less in a drape, which falls by an edge at once),
-   at most a part of the mean edge; plus a part of the thickness. More slack makes more pairs, less
-   makes more updates. */
+   at most a part of the mean edge; plus a part of the thickness. More slack makes more pairs, and
+   less makes more updates. */
 #define DCI_SLACK_FRACTION DCI_R(0.25)
 #define DCI_SLACK_FRACTION_DRAPE DCI_R(0.05)
 #define DCI_SLACK_EDGES DCI_R(0.25)
@@ -9018,7 +9011,7 @@ typedef struct dci_body {
     int is_off;   /* it collides with nothing                                                    */
 } dci_body;
 
-/* A point of a ribbon that is or was attached to a vertex: the two do not collide. */
+/* A ribbon's attached point and the vertex it is, or was, attached to; they do not collide. */
 typedef struct dci_tie {
     dc_index vertex[4];   /* the vertex, or DC_NONE; the triangle that contains the point         */
     dc_real weight[3];    /* of its corners                                                      */
@@ -9084,7 +9077,7 @@ typedef struct dci_surface {
     unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
     unsigned char *is_frozen;  /* (vertex_count) pairs of only such vertices are not exempt      */
     dc_vec3 *asked; /* (vertex_count, none if crossings are refused) [m] `end` before the stages  */
-    dc_index leap;  /* number of a leap, a longer push of crossing features; or 0                 */
+    dc_index leap;  /* which leap, a longer push of crossings, is tried; 0: none                  */
     dc_real crossing_push_max; /* in cells of the grid                                           */
     struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
     dci_meter *meter;          /* of a world's steps, or NULL                                    */
@@ -9108,7 +9101,7 @@ static dc_status dci_surface_check_pairs(const dci_surface *s, dc_error *error)
     return s->pairs_needed > s->pair_capacity ? dci_surface_fail_pairs(s, error) : DC_OK;
 }
 
-/* Lays out the features of `counts` and pairs: as many as are asked for, or the default. */
+/* Lays out the features of `counts` and the pairs, `asked` or the default. */
 static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *counts,
                                dc_index asked, int64_t by_default)
 {
@@ -9246,8 +9239,7 @@ static int dci_surface_ties(const dci_surface *s, const dc_index *first, dc_inde
     return 0;
 }
 
-/* Whether bodies collide: two, unless one is switched off or ignores the other, or both are
-   obstacles; or one with itself. */
+/* Whether two bodies, or one with itself, may collide. */
 static int dci_body_may_collide(const dci_body *a, const dci_body *b)
 {
     if (a->is_off || b->is_off) return 0;
@@ -9256,8 +9248,8 @@ static int dci_body_may_collide(const dci_body *a, const dci_body *b)
     return !(a->ignores & b->category) && !(b->ignores & a->category);
 }
 
-/* Whether two features are tested: their bodies collide, no common vertex, not attached to each
-   other. Kinematic vertices count: a pin inside an obstacle is not clear. */
+/* Whether two features may collide: their bodies do, and they neither share a vertex nor are
+   attached. Kinematic vertices count: a pin inside an obstacle is not clear. */
 static int dci_surface_may_collide(const dci_surface *s, const dc_index *first,
                                    dc_index first_count, const dc_index *second,
                                    dc_index second_count)
@@ -9313,8 +9305,8 @@ static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep
     dci_pair_sweep_to(s, pair, s->end, sweep);
 }
 
-/* Whether a plane perpendicular to the axis has the origin on one side, farther away than `reach`,
-   and the hull at the start on the other; if not, which corner is lowest along the axis. */
+/* Whether a plane perpendicular to the axis separates the hull at the start from the origin by more
+   than `reach`. `lowest` is the corner that is lowest along the axis. */
 static int dci_sweep_is_behind(const dci_sweep *sweep, dc_vec3 axis, dc_real reach, int *lowest)
 {
     dc_real least = DCI_REAL_MAX;
@@ -9327,9 +9319,9 @@ static int dci_sweep_is_behind(const dci_sweep *sweep, dc_vec3 axis, dc_real rea
     return least > 0 && least * least > reach * reach * dci_dot(axis, axis);
 }
 
-/* Whether such a plane is found. The first one is perpendicular to the line from the origin to the
-   middle. Parallel edges make a thin hull: if a corner of it is too low, the second plane contains
-   the middle and that corner. */
+/* Tries two planes. The first is perpendicular to the line from the origin to the middle. Parallel
+   edges make a thin hull: if a corner of it is too low, the second plane contains the middle and
+   that corner. */
 static int dci_sweep_is_beyond(const dci_sweep *sweep, dc_real reach)
 {
     dc_vec3 middle = {0, 0, 0}, across, axis;
@@ -9376,8 +9368,8 @@ static int dci_pair_is_tangled(const dci_surface *s, const dci_pair *pair)
     return tangled[0] && tangled[1];
 }
 
-/* Whether a pair is kept apart though both features are tangled: to pass through each other would
-   make more crossings. Features that touch at the start cannot be kept apart. */
+/* Whether a pair of tangled features is kept apart, because passing through each other would make
+   more crossings. Features that touch at the start cannot be kept apart. */
 static int dci_pair_is_frozen(const dci_surface *s, const dci_pair *pair)
 {
     dci_sweep sweep;
@@ -9403,7 +9395,6 @@ static dci_pair dci_pair_of(const dci_surface *s, const dc_index *first, dc_inde
     return pair;
 }
 
-/* Lists a pair by its vertices, and queues it. */
 static void dci_surface_link(dci_surface *s, dc_index number)
 {
     dci_pair *pair = s->pair + number;
@@ -9415,9 +9406,8 @@ static void dci_surface_link(dci_surface *s, dc_index number)
     dci_surface_enqueue(s, number);
 }
 
-/* Adds the pair of two features to the list if it may touch. A late one, found after the first
-   search, is linked at once. It may be in the list already, and may belong to a crossing that chapter
-   31 has found. */
+/* Adds the pair of two features if it may touch. A late one, found after the first search, is
+   linked at once; it may be in the list already, or belong to a crossing of chapter 31. */
 static void dci_surface_add(dci_surface *s, const dc_index *first, dc_index first_count,
                             const dc_index *second, int is_late)
 {
@@ -9453,7 +9443,6 @@ static int dci_plane_reaches(const dci_surface *s, const dci_body *plane, const 
              dci_dot(normal, dci_vec_sub(low, end[0])) > 0);
 }
 
-/* Finds the pairs of a vertex with half spaces. */
 static void dci_surface_pair_planes(dci_surface *s, dc_index v, int is_late)
 {
     dc_index i;
@@ -9491,8 +9480,8 @@ static void dci_surface_pair_edge(dci_surface *s, dc_index e, dc_index bundle, i
     }
 }
 
-/* Finds the pairs of a bundle with those that have lower numbers, or with all if they are late. The
-   features of one bundle have a common vertex. */
+/* Pairs a bundle with those of lower numbers, or with all if late. The features of one bundle have
+   a common vertex. */
 static void dci_surface_pair_bundle(dci_surface *s, dc_index v, int is_late)
 {
     dc_index count = dci_grid_query(&s->bundles, &s->bundles.box[v]), i, k;
@@ -9530,7 +9519,7 @@ static dc_real dci_surface_scale(dci_surface *s)
 
 /* ---- The search among all features ---- */
 
-/* Finds all boxes, and enters the bundles into the empty grid, but no plane: it is infinite. */
+/* Finds all boxes, and enters the bundles into the empty grid; planes are infinite and stay out. */
 static void dci_surface_enter_boxes(dci_surface *s)
 {
     dc_index v, i;
@@ -9555,8 +9544,8 @@ static void dci_surface_search(dci_surface *s, dc_index part)
 }
 
 /* Both parts at the same time, each in a copy of the surface, with half of the list and half of the
-   work that is left. They find the same pairs in the same order as one after the other, unless a half
-   does not suffice. */
+   work that is left. They find the same pairs in the same order as one after the other, unless a
+   half does not suffice. */
 typedef struct dci_searches {
     dci_surface of[2];
     dci_meter meter[2];
@@ -9567,7 +9556,6 @@ static void dci_searches_task(void *context, dc_index i)
     dci_surface_search(((dci_searches *)context)->of + i, i);
 }
 
-/* The search in this part of the list. */
 static void dci_searches_divide(dci_searches *searches, int i, const dci_surface *s, dc_index first,
                                 dc_index end)
 {
@@ -9660,7 +9648,6 @@ static void dci_surface_renew_pairs(dci_surface *s)
 
 /* ---- Zones of vertices ---- */
 
-/* Each vertex is alone in its zone. */
 static void dci_zone_begin(dci_surface *s)
 {
     dc_index v;
@@ -9671,8 +9658,8 @@ static void dci_zone_begin(dci_surface *s)
     }
 }
 
-/* Joins the zones of two vertices: two circular lists become one. False if they are the same. The
-   work is proportional to the size of the second zone. */
+/* Joins the zones of two vertices. False if they are the same. The work is proportional to the size
+   of the second zone. */
 static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
 {
     dc_index into = s->zone[a], from = s->zone[b], v, swap;
@@ -9697,19 +9684,19 @@ enum { DCI_CONE_PASSES = 4 };
 /* A sine or cosine of an angle to a cone that counts as 0: in floats, a direction that has lost all
    but this part of its length is still right to 1e-4. */
 #define DCI_CONE_ZERO DCI_R(1e-3)
-/* The least cosine of the angle to a cone, 26 degrees: beyond, neighbours make the contact. A pair
-   that is not far outside makes one, too: motions are predicted, and in folds at rest pairs waver.
-   Those with a force must not drop out, or each step begins with others than the last one ended. */
+/* The least cosine of the angle to a cone, 26 degrees; beyond, neighbours make the contact.
+   Slightly outside a pair still does: motions are predicted, in folds at rest pairs waver, and if
+   those with a force dropped out, a step would begin with others than the last one ended with. */
 #define DCI_CONE_NEAR DCI_R(0.9)
-/* Within a cloth, 60 degrees: between the two layers of a fold all pairs lean towards the fold. If
-   they made no contact, the layers would interlock and not slide apart again. */
+/* Within a cloth, 60 degrees: between the two layers of a fold all pairs lean towards the fold.
+   Without contacts the layers would interlock and not slide apart again. */
 #define DCI_CONE_NEAR_SELF DCI_R(0.5)
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* n, in the cones                                                        */
     dc_real factor[4]; /* c_i of (30.2)                                                          */
     dc_real distance;  /* [m] along n, before the radii are subtracted                           */
-    int is_beside;     /* others make the contact: n only tells the side                         */
+    int is_beside;     /* others make the contact: n shows only the side                         */
 } dci_contact;
 
 static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
@@ -9743,8 +9730,7 @@ static dci_contact dci_contact_of(int corner_count, const dci_near *nearest, dc_
     return contact;
 }
 
-/* The nearest points of a pair at the positions x, whatever is beside them. False if the features
-   meet. */
+/* The nearest points of a pair at the positions x, without cones. False if the features meet. */
 static int dci_pair_nearest(const dci_pair *pair, const dc_vec3 *x, dci_contact *contact)
 {
     dci_sweep sweep;
@@ -9785,7 +9771,7 @@ static void dci_outside_try(dci_outside *outside, dc_vec3 normal, dc_vec3 toward
     outside->direction = dci_vec_scale(1 / size, toward);
 }
 
-/* The height of a triangle on its side from a to b, as a vector; 0 if it has no such side. */
+/* The height of a triangle on its side from a to b; 0 if it has no such side. */
 static dc_vec3 dci_triangle_height(const dci_surface *s, const dc_vec3 *x, dc_index triangle,
                                    dc_index a, dc_index b)
 {
@@ -9828,7 +9814,7 @@ static dc_vec3 dci_cone_at_vertex(const dci_surface *s, const dc_vec3 *x, dc_ind
     return normal;
 }
 
-/* One of the two features of a contact: those of its vertices that the nearest point is between. */
+/* Those vertices of one of the two features between which the nearest point lies. */
 typedef struct dci_touched {
     dc_index vertex[3], count;
 } dci_touched;
@@ -9892,20 +9878,18 @@ static int dci_contact_limiting(const dci_surface *s, const dci_pair *pair,
     return dci_dot(limit[1], y) > dci_dot(limit[0], y);
 }
 
-/* Spheres, capsules and half spaces have none. */
 static int dci_pair_has_cones(const dci_surface *s, const dci_pair *pair)
 {
     return !pair->is_plane && !(dci_pair_radii(s, pair) > 0);
 }
 
-/* Whether two edges are nearest at an end of one: a vertex and a triangle say the same. */
 static int dci_contact_is_at_end(const dci_pair *pair, const dci_contact *contact)
 {
     const dc_real *c = contact->factor;
     return pair->corner_count == 4 && (c[0] == 0 || c[1] == 0 || c[2] == 0 || c[3] == 0);
 }
 
-/* Limits the normal by the cones at the positions x, and finds out whether others are nearer. */
+/* Limits the normal by the cones at the positions x. Decides whether others make the contact. */
 static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
                               dci_contact *contact)
 {
@@ -9959,7 +9943,7 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
     return dci_vec_axpy(motion, -second->radius, turn);
 }
 
-/* A contact is rigid if no free vertex has at least this weight: a push of a twentieth of the
+/* A contact is rigid if no free vertex has at least this weight. A push of a twentieth of the
    deficit (chapter 32) would move one of less weight by more than the deficit. */
 #define DCI_LEVER_MIN DCI_R(0.05)
 
@@ -9977,7 +9961,7 @@ static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair
     return lever < DCI_LEVER_MIN ? 0 : sum;
 }
 
-/* Changes w by `size` times a direction, with an impulse; a push changes no velocity. */
+/* Changes w by `size` times a direction, by an impulse; a push changes no velocity. */
 static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                dc_real size, dc_vec3 direction, int is_push)
 {
@@ -10070,7 +10054,6 @@ typedef struct dci_entered {
 /* Vertices and edges of an obstacle by its kind; a mesh has its own. */
 static const dc_index dci_obstacle_features[4][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 0}};
 
-/* Enters the next body, with its properties 0. */
 static dci_body *dci_surface_enter(dci_surface *s, dc_index vertex_count, dci_entered *at)
 {
     dci_body *body = s->body + at->body;
@@ -10115,8 +10098,7 @@ static void dci_surface_bound_thickness(dci_surface *s, const dc_mesh *mesh, dc_
     }
 }
 
-/* Counts the features of a mesh, built temporarily in the arena. If a surface is given, enters it
-   there, with the bounds of its thickness. */
+/* Counts the features of a mesh, built temporarily in the arena. A surface, if given, takes it. */
 static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc, int is_soup,
                                        dci_arena *arena, dc_mesh *counts, dci_entered *at,
                                        dc_error *error)
@@ -10268,24 +10250,24 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
 /* ============================================================================================
  * 31 CROSSINGS                                                                       dci_crossing
  *
- * The proof of chapter 36 starts from a state without crossings, but a user's meshes may cross:
- * somewhere an edge pierces a triangle. It does not if a plane separates the two,
+ * The proof of chapter 36 starts from a state without crossings, but in a user's meshes an edge may
+ * pierce a triangle. It does not if a plane separates the two,
  *
  *     n . (x_j - x_i) > rounding       for the edge x_0 x_1, the triangle x_2 x_3 x_4  (31.1)
  *
- * Most edges lie on one side of the triangle's plane: then its normal will do. The best n is that
- * of the nearest two points: of an end and the triangle, or of the edge and a side. If even this n
- * fails, they cross or touch. A vertex or an edge crosses a thick obstacle if it is closer than the
- * radii, and a half space if it is behind the plane.
+ * Most edges lie on one side of the triangle's plane, and its normal will do. Else n is that of the
+ * nearest two points: of an end and the triangle, or of the edge and a side. If even this n fails,
+ * they cross or touch. A vertex or an edge crosses a thick obstacle if it is closer than the radii,
+ * and a half space if it is behind the plane.
  *
  * The user chooses to refuse, tolerate or separate crossings. The vertices of crossing features are
- * called tangled. Pairs of two features with tangled vertices are exempt from the stages; all
- * others are kept apart, including those that have separated.
+ * tangled. Pairs of two features with tangled vertices are exempt from the stages; all others are
+ * kept apart, including those that have separated.
  *
- * The number of crossings. An edge starts or stops piercing a triangle only when one of its
- * ends passes through the triangle, or the edge through a side: when a pair of chapter 30 touches.
- * So if no pair is exempt, the crossings stay the same, by the proof of chapter 36. If exempt pairs
- * have made more of them, the stages start again with some pairs frozen, that is, kept apart: first
+ * The number of crossings. An edge starts or stops piercing a triangle only when one of its ends
+ * passes through the triangle, or the edge through a side: when a pair of chapter 30 touches. So if
+ * no pair is exempt, the crossings stay the same, by the proof of chapter 36. If exempt pairs have
+ * made more of them, the stages start again with some pairs frozen, that is, kept apart: first
  * those in the connected sets of crossings that grow, then all. Then crossings grow in number only
  * if the vertices of pins and obstacles leave no other way.
  *
@@ -10298,14 +10280,15 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  *
  * a little in every step, as repulsion does. But if both bodies have contact constraints, one more
  * constraint asks for this (chapter 45), and lengths hold. The way out may lead through more
- * crossings: when a row of vertices passes through a sheet, the first one makes more crossings than
- * it ends. So before pairs are frozen, features are pushed further, in leaps that may bring a whole
- * row through.
+ * crossings: when a row of vertices passes through a sheet, the first to pass adds more crossings
+ * than it removes. So before pairs are frozen, features are pushed further, in leaps that may bring
+ * a whole row through.
  *
- * If a cut is only a slit, it divides nothing: then the right side is that of the centre of the
- * edge's body. If the parts have equal size, the body that comes first is pushed behind the other's
- * triangles (in one body, the edge if its vertex comes first). Where a sheet crosses itself along a
- * slit, the crossing remains. Repulsion (chapter 32) leads out of thick obstacles and half spaces.
+ * A slit does not divide the body. Then the correct side is the one on which the centre of the
+ * edge's body lies; where a sheet crosses itself along a slit, the crossing remains. If the parts
+ * have equal size, the body that comes first is pushed behind the other's triangles (within one
+ * body, the edge is pushed if its first vertex has the lower number). Repulsion (chapter 32) leads
+ * out of thick obstacles and half spaces.
  * ============================================================================================ */
 
 /* Longest push in a step, in cells of the grid (over two edges): more would distort the sheet. The
@@ -10315,7 +10298,6 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
 /* Leaps push this many times as far: the first mostly suffices, the last distorts. */
 enum { DCI_CROSSING_LEAPS = 3 };
 static const dc_real dci_crossing_leap[DCI_CROSSING_LEAPS + 1] = {1, 2, 5, 10};
-/* Attempts with frozen pairs: those of the sets that grow, then all. */
 enum { DCI_CROSSING_FREEZES = 2 };
 
 /* Two crossing features: the vertices of the first, then those of the second. */
@@ -10425,7 +10407,7 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     return !(dci_dot(start.normal, start.nearest.point) > sweep.bound);
 }
 
-/* Begins before the first crossing at the start. All pairs must have been found. */
+/* All pairs must have been found. */
 static dci_crossings dci_crossings_at_start(const dci_surface *s)
 {
     dci_crossings at = {NULL, 0, 0, 0, 0, 0};
@@ -10433,7 +10415,7 @@ static dci_crossings dci_crossings_at_start(const dci_surface *s)
     return at;
 }
 
-/* Begins before the first edge that pierces a triangle at the end. */
+/* Edges that pierce a triangle at the end; no pairs. */
 static dci_crossings dci_crossings_at_end(const dci_surface *s)
 {
     dci_crossings at = dci_crossings_at_start(s);
@@ -10442,7 +10424,6 @@ static dci_crossings dci_crossings_at_end(const dci_surface *s)
     return at;
 }
 
-/* The next crossing of this triangle and an edge. False if there is none. */
 static int dci_crossings_next_edge(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
 {
     const dci_box *box = &s->triangle_box[at->triangle];
@@ -10459,7 +10440,7 @@ static int dci_crossings_next_edge(dci_surface *s, dci_crossings *at, dci_crossi
     return 0;
 }
 
-/* The next crossing. False if there is none. */
+/* False if there is none. */
 static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
 {
     for (; at->triangle < s->triangle_count; at->triangle++, at->place = 0)
@@ -10491,7 +10472,6 @@ static dc_index dci_crossings_mark(dci_surface *s)
     return count;
 }
 
-/* Returns the number of crossings, and names the first `capacity` of them. */
 static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature_pair *pairs)
 {
     dci_crossings at = dci_crossings_at_start(s);
@@ -10504,7 +10484,6 @@ static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature
     return count;
 }
 
-/* Fails with this number of crossings; error.pair is the first. */
 static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *error)
 {
     dci_fail(error, DC_CROSSING, "surfaces cross or touch; value is the number of crossings",
@@ -10515,7 +10494,6 @@ static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *er
 
 /* ---- No growth ---- */
 
-/* The number of crossings of an edge and a triangle. */
 static dc_index dci_crossings_count(dci_surface *s, dci_crossings at)
 {
     dci_crossing crossing;
@@ -10524,7 +10502,7 @@ static dc_index dci_crossings_count(dci_surface *s, dci_crossings at)
     return count;
 }
 
-/* Joins the zones of features that cross, and adds `sign` for each crossing to zone_size. */
+/* Joins the zones of features that cross. */
 static void dci_crossings_join(dci_surface *s, dci_crossings at)
 {
     dci_crossing crossing;
@@ -10558,7 +10536,6 @@ static void dci_crossings_compare(dci_surface *s)
     dci_crossings_add(s, end, 1);
 }
 
-/* Freezes the sets that grow, or all vertices. */
 static void dci_crossings_freeze(dci_surface *s, int is_all)
 {
     dc_index v;
@@ -10568,7 +10545,7 @@ static void dci_crossings_freeze(dci_surface *s, int is_all)
 
 /* ---- Separation ---- */
 
-/* Makes a zone of each part into which cut edges divide the bodies. */
+/* Makes a zone of each part into which cut edges divide a body. */
 static void dci_crossings_divide(dci_surface *s)
 {
     dc_index e;
@@ -10628,7 +10605,6 @@ static dci_wrong dci_crossing_wrong(const dci_surface *s, const dci_crossing *cr
     return (height[1] > height[0]) != (middle > 0) ? DCI_WRONG_END1 : DCI_WRONG_END0;
 }
 
-/* How to separate an edge and the triangle that it pierces. */
 typedef struct dci_parting {
     dci_wrong wrong;
     dc_vec3 normal;    /* of the triangle, to the side where the wrong part of the edge belongs   */
@@ -10682,7 +10658,6 @@ static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
                       dci_vec_scale(s->leap > 0 ? push : push / DCI_PUSH_STEPS, parting.normal));
 }
 
-/* Separates crossings by as much as one step does. */
 static void dci_crossing_run(dci_surface *s, dc_report *report)
 {
     dci_crossings at = dci_crossings_at_start(s);
@@ -10713,43 +10688,42 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
 /* ============================================================================================
  * 32 REPULSION                                                                         dci_repel
  *
- * Most contacts are treated before they happen. Where D + w_n < h, the approach stops at h;
- * features closer than h stop and are pushed apart slowly, [EB08] (15) after [BFA02]:
+ * Most contacts are treated before they happen. Where D + w_n < h, the approach stops at h.
+ * Features closer than h stop and are pushed apart slowly, [EB08] (15) after [BFA02]:
  *
  *     w_n' = max( w_n, h - D )                     if D >= h
  *     w_n' = max( w_n, (h - D) / DCI_PUSH_STEPS )  otherwise                           (32.1)
  *
- * Stops include friction, (30.5); pushes follow after all stops. In a pile, only when the floor has
- * stopped the lowest layer does the next one approach it. So passes are repeated, back and forth,
- * until the largest approach is small. Inelastic stops add no energy.
+ * Stops include friction, (30.5); pushes follow after all stops. In a pile a layer approaches the
+ * one below only after that one has been stopped. So passes are repeated, back and forth, until the
+ * largest approach is small. Inelastic stops add no energy.
  *
- * Departures from [EB08]. A single pass would not do: pushes without friction would carry the upper
- * layers of a pile, which would slide. Contacts are pairs too close at the end, not only at the
- * start: a sheet at rest hovers around h, and would slide whenever it starts above h. Friction
- * follows stops, not pushes, so that no sheet sticks beyond its angle of friction. Pushes change
- * positions but not velocities; otherwise cloth would leave with a velocity of (h - D) /
- * DCI_PUSH_STEPS per step.
+ * Departures from [EB08]. After a single pass, pushes would carry the upper layers of a pile
+ * without friction, and they would slide. Contacts are pairs too close at the end, not only at the
+ * start: a resting sheet's distance fluctuates about h, and it would slide in every step that
+ * starts above h. Only stops cause friction. If pushes did, too, sheets would stick on slopes
+ * steeper than their friction angle. Pushes change positions but not velocities, so cloth does not
+ * leave with (h - D) / DCI_PUSH_STEPS per step.
  *
  * Where impacts are resolved all at once (chapter 35), large approaches are left to that. So are
  * all contacts of ribbons: moving their few vertices one by one would crush the segment that hits
  * the ground, and flattening it again would throw it off. For pairs with contact constraints
- * (chapter 21) h is reduced, as each correction changes lengths, and is at most D: (21.2) already
- * parts what is too close, and pushes would spoil lengths in every step. Of these pairs, only those
- * that would end closer than h are stopped: in a turning fold, others approach along the normal at
- * the start without coming close. What passes through is left to the next stage.
+ * (chapter 21) h is small, because every correction here changes lengths, and never exceeds D,
+ * because (21.2) already separates what is too close. Of these pairs, only those that would end
+ * closer than h are stopped: in a turning fold, others approach along the normal at the start
+ * without coming close.
  * ============================================================================================ */
 
 enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
 /* The passes end when the largest approach is this part of that in the first pass. */
 #define DCI_REPEL_TOL DCI_R(0.01)
 /* h of pairs with contact constraints, as a part of the thickness: twice that in (30.4). With a
-   half, what is pinched would be pushed in every step. */
+   half, pinched cloth would be pushed in every step. */
 #define DCI_REPEL_PART_WITH_ROWS DCI_R(0.02)
 /* Largest approach stopped here if chapter 35 follows, as a part of the mean edge: such a stop
    cannot turn a triangle over. */
 #define DCI_REPEL_EDGES_WITH_GLOBAL DCI_R(0.5)
 
-/* Whether the step has constraints for a pair when it is close. */
 static int dci_repel_has_row(const dci_surface *s, const dci_pair *pair)
 {
     return s->has_rows && !pair->is_unconstrained && !pair->is_crossed;
@@ -10763,7 +10737,6 @@ static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair, d
     return dci_min(DCI_REPEL_PART_WITH_ROWS * thickness, distance);
 }
 
-/* Whether a crossing pair is pushed apart: out of a thick obstacle or half space. */
 static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
 {
     return s->start_policy == DC_START_SEPARATE && (pair->is_plane || dci_pair_radii(s, pair) > 0);
@@ -10775,7 +10748,6 @@ static int dci_repel_is_exempt(const dci_surface *s, const dci_pair *pair)
            (s->global && dci_pair_has_ribbon(s, pair));
 }
 
-/* h less the distance, less the radii, of a contact at the start. */
 static dc_real dci_repel_deficit(const dci_surface *s, const dci_pair *pair,
                                  const dci_contact *contact)
 {
@@ -10783,7 +10755,7 @@ static dc_real dci_repel_deficit(const dci_surface *s, const dci_pair *pair,
     return dci_repel_thickness(s, pair, distance) - distance;
 }
 
-/* The contact of a pair at the start, and the deficit of its distance. False if there is none. */
+/* The contact of a pair at the start, and by how much it is closer than h. */
 static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_contact *contact,
                              dc_real *deficit)
 {
@@ -10793,8 +10765,8 @@ static int dci_repel_contact(const dci_surface *s, const dci_pair *pair, dci_con
     return 1;
 }
 
-/* Whether features are closer than h plus the displacements of both, so that the passes may bring
-   them too close. With a row they must also end closer. */
+/* Whether features are closer than h plus both displacements, so that passes may bring them too
+   close. With a row they must also end closer. */
 static int dci_repel_is_near(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_first_count(pair->corner_count), k;
@@ -10818,8 +10790,8 @@ static void dci_repel_select(dci_surface *s)
         s->pair[i].is_near = (unsigned char)dci_repel_is_near(s, s->pair + i);
 }
 
-/* Stops all approaches up to a bound once, in the list's order or its reverse. A pair that is too
-   close already is a contact even if it separates: a push follows. Returns the largest stop [m]. */
+/* Stops each approach up to a bound once, in the list's order or its reverse. A pair that is too
+   close is a contact even if it separates: a push follows. Returns the largest stop [m]. */
 static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real approach_max,
                               int is_backward)
 {
@@ -10871,11 +10843,10 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
 /* ============================================================================================
  * 33 IMPULSES                                                                        dci_impulse
  *
- * Approaches too fast for repulsion are found by continuous collision detection (chapter 28). All
- * pairs are queued. A pair not proved clear gets an impulse along the normal of its contact, which
- * stops the approach (inelastic), and friction slows sliding; all pairs of the moved vertices are
- * queued again. As this may take long among layers, a pair is left to the next stage after a few
- * impulses.
+ * All pairs are queued. A pair that continuous collision detection (chapter 28) does not prove
+ * clear gets an impulse along the normal of its contact, which stops the approach (inelastic), and
+ * friction slows sliding; all pairs of the moved vertices are queued again. As this may take long
+ * among layers, a pair is left to the next stage after a few impulses.
  * ============================================================================================ */
 
 enum { DCI_IMPULSES_MAX = 8 }; /* of one pair */
@@ -10921,14 +10892,14 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
  *     I omega = L,   end_i = centre + P/m + R r_i                                      (34.2)
  *
  * where x_i is at the start and R the rotation by |omega| about omega. If all vertices are on a
- * line, I is singular; a rotation about the line moves nothing, so its row is dropped.
+ * line, I is singular. A rotation about the line moves nothing, so its row is dropped.
  *
  * A rotating vertex still moves in a straight line, so pairs inside a zone are tested like others.
  * If one is not clear, its zone only translates from then on, without relative motion. So every
  * pair that is not clear merges zones or ends a rotation: the stage terminates. A zone with
  * kinematic vertices follows the rigid motion that fits these best, by the same sums over them with
- * equal masses. If these approach each other, as those of obstacles may, the pair is unresolved and
- * the step is subdivided.
+ * equal masses. If kinematic vertices themselves approach each other, as two obstacles may, the
+ * pair is unresolved and the step is subdivided.
  * ============================================================================================ */
 
 /* The motion of a zone in the step, (34.2). */
@@ -11018,7 +10989,6 @@ static void dci_zone_apply(dci_surface *s, dc_index zone)
     } while ((v = s->zone_next[v]) != zone);
 }
 
-/* Counts the zones of more than one vertex. */
 static void dci_zone_count(const dci_surface *s, dc_report *report)
 {
     dc_index v;
@@ -11029,8 +10999,8 @@ static void dci_zone_count(const dci_surface *s, dc_report *report)
     }
 }
 
-/* Empties the queue, after all pairs that were ever not clear have returned to it. Counts those
-   that are not clear though their zone only translates. */
+/* Queues all pairs that were ever not clear again, and empties the queue. Counts those that are not
+   clear though their zone only translates. */
 static void dci_zone_run(dci_surface *s, dc_report *report)
 {
     dc_index i, number;
@@ -11065,7 +11035,7 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  * 35 NON-RIGID IMPACT ZONES                                                            dci_global
  *
  * Impulses (chapter 33) stop contacts one by one, by four vertices. In a long step or on a coarse
- * mesh this tears triangles apart: one vertex, alone, is thrown back by an edge or more. Here all
+ * mesh one vertex, alone, is thrown back by an edge or more, which tears triangles apart. Here all
  * contacts are stopped at once, by the smallest change y of the ends in a mesh norm, [PHB15] sec.
  * 5.2:
  *
@@ -11075,9 +11045,9 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  * with w_k of (30.2) before the stage. K = 0 is [HVTG08]. With K > 0, neighbours move along:
  *
  *               o                         o          A sheet falls on a bar below its middle
- *     K = 0:   / \            K > 0:   o     o       vertex. The others move along by a part that
- *             |   |                  o         o     decays to 1/e within sqrt(K/m) edges: about
- *     o--o--o-+   +-o--o--o       o               o  ten.
+ *     K = 0:   / \            K > 0:   o     o       vertex. Its neighbours follow, by a fraction
+ *             |   |                  o         o     that falls to 1/e after sqrt(K/m), about ten,
+ *     o--o--o-+   +-o--o--o       o               o  edges.
  *
  * With H = M + K Delta, the same for all coordinates, and impulses f_k = q_k n_k,
  *
@@ -11199,7 +11169,6 @@ static void dci_global_build(dci_global *g, const dci_surface *s, dc_real stiffn
     matrix->start[v] = end;
 }
 
-/* Makes the data of this chapter. */
 static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dci_arena *arena,
                                  dc_error *error)
 {
@@ -11226,7 +11195,7 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dci_aren
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
-/* Factors H for the masses of the step, if they have changed. False on failure. */
+/* Factors H if masses have changed. False on failure. */
 static int dci_global_factor(dci_global *g, const dci_surface *s)
 {
     dc_real mean = 0;
@@ -11290,7 +11259,7 @@ static void dci_global_add(dci_global *g, const dci_surface *s, const dci_pair *
     if (dci_is_positive(g->a[dci_global_place(k, k)])) g->count++;
 }
 
-/* Empties the queue; adds contacts of pairs that are not clear. Returns the number added. */
+/* Adds contacts of pairs that are not clear. Returns their number. */
 static dc_index dci_global_collect(dci_global *g, dci_surface *s)
 {
     dc_index count = g->count, number;
@@ -11423,22 +11392,21 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dci_aren
  *     run each stage of the table that applies                              chapters 31 to 35
  *     certified if nothing crossed at the start, the queue is empty and no pair is unresolved
  *
- * Why this is a proof. At the start nothing crosses. A pair leaves the queue only when it is
- * proved clear for the current motion, or to return for the last stage; when a vertex's motion
- * changes, all its pairs return. All features that are to be kept apart and may touch are pairs,
- * as boxes contain the motion and (30.1) excludes only pairs that cannot touch. Features with a
- * common vertex are safe untested: an edge that ends at a corner of a triangle can meet it
- * elsewhere only in its plane, where the edge's other end touches the triangle or the edge its
- * opposite side, and these are pairs. So if the queue is empty and no pair is unresolved, no
- * vertex went through a triangle and no edge through an edge, and any crossing at the end would
- * need one of these. The ends are the very positions at which the next step starts (chapter 45).
+ * Why this is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
+ * clear for the current motion, or to return for the last stage; when a vertex's motion changes,
+ * all its pairs return. All features that are to be kept apart and may touch are pairs, because
+ * boxes contain the motion and (30.1) excludes only pairs that cannot touch. Features with a common
+ * vertex need no test: an edge that ends at a corner of a triangle can meet it elsewhere only in
+ * its plane, where the edge's other end touches the triangle or the edge its opposite side, and
+ * these are pairs. So if the queue is empty and no pair is unresolved, no vertex went through a
+ * triangle and no edge through an edge, and nothing crosses at the end. The ends are the very
+ * positions at which the next step starts (chapter 45).
  * ============================================================================================ */
 
 /* A stage takes the surface with a queue of pairs that are not proved clear. It changes `end` of
    free vertices by dci_surface_move(), which queues their pairs again; without contact it changes
    nothing. Between free vertices it conserves linear momentum. A pair that it takes from the queue
-   is proved clear, or has `responses` from then on: the last stage queues these again, and decides
-   what is unresolved. */
+   is proved clear, or has `responses` from then on, so that the last stage queues it again. */
 typedef struct dci_stage {
     const char *name;
     void (*run)(dci_surface *surface, dc_report *report);
@@ -11455,7 +11423,6 @@ static const dci_stage dci_stages[] = {{"separation", dci_crossing_run, {1, 1}},
 
 enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
 
-/* Counts the contacts by kind, and finds their smallest distance at the end. */
 static void dci_collide_count(const dci_surface *s, dc_report *report)
 {
     dc_index i;
@@ -11483,7 +11450,6 @@ static void dci_collide_run_stages(dci_surface *s, dc_report *report)
         if (dci_stages[i].is_run[s->global != NULL]) dci_stages[i].run(s, report);
 }
 
-/* Begins anew, from the ends that were asked for. */
 static void dci_collide_repeat(dci_surface *s, const dc_report *before, dc_report *report)
 {
     *report = *before;
@@ -11492,14 +11458,13 @@ static void dci_collide_repeat(dci_surface *s, const dc_report *before, dc_repor
     dci_collide_run_stages(s, report);
 }
 
-/* Whether there are more crossings at the end than the `count` at the start. */
 static int dci_collide_grows(dci_surface *s, dc_index count)
 {
     return s->pairs_needed <= s->pair_capacity && !dci_meter_is_over(s->meter) &&
            dci_crossings_count(s, dci_crossings_at_end(s)) > count;
 }
 
-/* Runs the stages where surfaces cross, again while crossings grow: chapter 31. */
+/* Runs the stages again while crossings grow: chapter 31. */
 static void dci_collide_crossed(dci_surface *s, dc_report *report)
 {
     const dc_report before = *report;
@@ -11558,8 +11523,8 @@ static dc_status dci_collide(dci_surface *s, dc_report *report, dc_error *error)
 
 /* ---- Collisions for other solvers ---- */
 
-/* Between two steps surface.end holds the positions that were proved clear last, and surface.start
-   those of the obstacles. */
+/* Between two steps surface.end holds the positions last proved clear, and surface.start those of
+   the obstacles. */
 struct dc_collider {
     dci_surface surface;
     dc_index body_count;
@@ -11630,7 +11595,6 @@ static void dci_collider_take_masses(dc_collider *collider, dc_index body, const
     }
 }
 
-/* Enters checked bodies and obstacles. */
 static dc_status dci_collider_build_surface(dc_collider *collider, const dc_collider_desc *desc,
                                             dci_arena *arena, dc_error *error)
 {
