@@ -11779,11 +11779,10 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 /* ============================================================================================
  * 37 BODIES                                                                   dci_kind, dci_member
  *
- * The world holds bodies of several kinds: cloths, ribbons, obstacles. Each kind is a table of
- * functions, dci_kind, so the world (chapter 45) loops over bodies without knowing their kinds,
- * except where snapshots count them. A new kind needs a chapter that ends in such a table, places
- * in dci_kinds and dci_letters (chapter 45), and a description in dc_world_desc; if it collides,
- * also its flags in dci_body (chapter 30).
+ * Each kind of body is a table of functions, dci_kind, so the world (chapter 45) loops over bodies
+ * without knowing their kinds, except where snapshots count them. A new kind needs a chapter that
+ * ends in such a table, places in dci_kinds and dci_letters (chapter 45), and a description in
+ * dc_world_desc; if it collides, also its flags in dci_body (chapter 30).
  *
  *     kind        object         table            moves freely
  *     cloth       dci_cloth      chapter 40       yes
@@ -11793,11 +11792,11 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. The vertices
  * of all bodies make one surface (chapter 30) in the same order.
  *
- * A body has a committed state and a candidate. `advance` computes the candidates of bodies that
- * touch each other together. The stages of collision handling change its surface, and `take_back`
- * makes the candidate follow. Then `accept` makes it the committed state. If bodies collide, a step
- * may be divided into parts: the world saves the committed state at the start of the step and
- * restores it if a part fails.
+ * A body has a committed state and a candidate. `advance` computes candidates; bodies that touch
+ * are advanced together. The stages of collision handling change the surface, and `take_back` makes
+ * the candidate follow. Then `accept` makes it the committed state. If bodies collide, a step may
+ * be divided into parts: the world saves the committed state at its start and restores it if a part
+ * fails.
  * ============================================================================================ */
 
 /* Part of a step. */
@@ -11809,7 +11808,6 @@ typedef struct dci_span {
 
 typedef struct dci_kind dci_kind;
 
-/* A body of the world. */
 typedef struct dci_member {
     const dci_kind *kind;
     void *object;           /* dci_cloth, dci_ribbon or dci_obstacle                             */
@@ -11826,7 +11824,6 @@ typedef struct dci_member {
     dc_index group; /* in a step: the number of its group                                        */
 } dci_member;
 
-/* Bodies that touch each other: they are advanced together. */
 typedef struct dci_group {
     dci_member *const *member;
     dc_index count;
@@ -11853,7 +11850,7 @@ typedef struct dci_surface {
 
 enum { DCI_WORLD_HALVINGS = 6 }; /* by default, and where nothing collides                     */
 
-/* What a world does about contact; a build without collisions has none of it. */
+/* How a world handles contact; NULL in a build without collisions. */
 typedef struct dci_contact_method {
     /* In planning: makes surface and rows. At the start: finds masses; marks or refuses crossings. */
     dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
@@ -11863,8 +11860,8 @@ typedef struct dci_contact_method {
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
     int (*needs_halves)(const dc_world *, const dci_span *, dc_status, const dc_report *);
     void (*describe)(dci_snapshot *, const dc_world *);
-    /* Of the contacts of the last step, visits all for a snapshot, turns or drops those of a body that
-       is moved, and drops those of one that is switched off. */
+    /* For the contacts of the last step: a snapshot visits all; a body that is moved turns its own
+       or drops them; one that is switched off drops them. */
     void (*walk)(dci_snapshot *, dc_world *);
     void (*relocate)(dc_world *, dc_index body, const dci_relocation *);
     void (*forget)(dc_world *, dc_index body);
@@ -11899,7 +11896,7 @@ struct dc_world {
     int is_started;
 };
 
-/* DC_REAL_TIME: the least residual_tol by gravity. Within a frame of 1/60 s what is left unbalanced
+/* DC_REAL_TIME: the least residual_tol, relative to gravity. In a frame of 1/60 s such a residual
    moves a body by less than .3 mm. */
 #define DCI_REAL_TIME_RESIDUAL DCI_R(0.2)
 
@@ -11931,13 +11928,13 @@ typedef struct dci_dynamics {
     uint64_t (*iteration_work)(const dci_member *);
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
-    /* Finds the candidates of a group. Several groups are advanced at the same time: it writes to
-       nothing that they share. */
+    /* Finds the candidates of a group. Several groups are advanced at the same time, so it writes
+       to nothing that they share. */
     dc_status (*advance)(dci_group *, const dc_world *, const dci_span *, int is_repeat);
     /* Reports the group with this status, and names the body in an error. */
     dc_status (*conclude)(const dci_group *, dc_status, dc_report *, dc_error *);
     /* Cloths conduct the step of a group. Other members join before it and report after it; `leave`
-       returns whether it named one of them in an error. Both are NULL for cloths. */
+       returns whether it named one in an error. Both are NULL for cloths. */
     void (*join)(const dci_group *, const dc_world *, const dci_span *, struct dci_partners *);
     int (*leave)(const dci_group *, dc_status, dc_report *, dc_error *);
     /* The candidate becomes the state; if it collides, with the surface proved to be clear. */
@@ -11955,7 +11952,7 @@ typedef struct dci_dynamics {
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 #define DCI_OPEN_RIBBON_ERROR_MAX DCI_R(0.3)
 
-/* Functions of a body that collides. Without dynamics it has no `error_max`, `layout`, `weigh`,
+/* Functions of a body that collides. An obstacle has no `error_max`, `layout`, `weigh`,
    `take_back`. */
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
@@ -11983,8 +11980,8 @@ struct dci_kind {
     /* Where a vertex is, committed and in the candidate; for an obstacle, after part of a step. */
     dc_vec3 (*now)(const dci_member *, dc_index vertex, dc_real part);
     dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part);
-    /* After a step: what is prescribed starts where this part of its way has led. And the longest
-       way that is left [m], with its held point, attachment or vertex. */
+    /* After a step: targets that were partly reached become starts. And the longest way that is
+       left [m], with its held point, attachment or vertex. */
     void (*arrive)(dci_member *, dc_real part);
     dc_real (*longest_way)(const dci_member *, dc_index *index);
     void (*describe)(dci_snapshot *, const dci_member *, const dci_surface *);
@@ -11993,13 +11990,11 @@ struct dci_kind {
     const struct dci_collision *collision;
 };
 
-/* Where a part of a straight way leads. */
 static dc_vec3 dci_way_at(dc_vec3 start, dc_vec3 target, dc_real part)
 {
     return part < 1 ? dci_vec_axpy(start, part, dci_vec_sub(target, start)) : target;
 }
 
-/* Takes the way from a place to another as the longest one, if it is. */
 static void dci_way_compare(dc_vec3 start, dc_vec3 target, dc_index i, dc_real *most,
                             dc_index *index)
 {
@@ -12045,7 +12040,6 @@ static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_in
 
 #ifndef DC_NO_COLLISIONS
 
-/* Fills the surface of all bodies: `start`, and `end` as `when` says. */
 static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
 {
     dc_index i;
@@ -12056,7 +12050,7 @@ static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
     }
 }
 
-/* Finds all pairs of the surface as it is. Returns 0 if they exceed the capacity. */
+/* Returns 0 if pairs exceed the capacity. */
 static int dci_world_find_pairs(dc_world *world)
 {
     const dci_span none = {0, 0, 0, 0};
@@ -12231,7 +12225,7 @@ const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
  *     mesh -> element -> pins and clamps -> constraint rows -> energy rows -> S and H
  *
  * S and H are built and analysed only for the direct solver. The cloth is built at the front of the
- * caller's block; work arrays of planning are at its back. If the block is too small, the error
+ * caller's block, with work arrays of planning at its back. If the block is too small, the error
  * says how many bytes were needed up to that point.
  * ============================================================================================ */
 
@@ -12281,7 +12275,7 @@ static dc_status dci_direct_plan(dci_cloth *cloth, dci_arena *arena, dc_error *e
     return status;
 }
 
-/* Finds the memory in which S can be planned again, or that it is too small. */
+/* Finds the memory in which S can be planned again; 0 bytes if it is too small. */
 static void dci_direct_reserve(dci_cloth *cloth, dci_arena *arena)
 {
     dci_arena planning = dci_arena_measure();
@@ -12397,7 +12391,6 @@ dc_cloth_desc dc_cloth_defaults(void)
 
 /* ---- Checks ---- */
 
-/* What is left out of this build is no choice. */
 static dc_status dci_plan_check_build(const dc_cloth_desc *d, dc_error *error)
 {
     if (!dci_solvers[d->linear_solver])
@@ -12449,7 +12442,6 @@ static dc_status dci_plan_check_pins(const dci_cloth *cloth, dc_index *pin, dc_e
     return DC_OK;
 }
 
-/* Checks the clamps and finds their edges. */
 static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
@@ -12475,7 +12467,6 @@ static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
 
 /* ---- Planning ---- */
 
-/* The constraint rows of chapter 18. */
 static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
@@ -12502,7 +12493,6 @@ static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *err
     return DC_OK;
 }
 
-/* The energy rows of chapter 17. */
 static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *error)
 {
     dc_index node_count = cloth->element.node_count, *place, *known_place;
@@ -12548,8 +12538,8 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * 39 CLOTH                                                                            dci_cloth
  *
  * The memory of a cloth, its start, and the sub-steps of a step. The first sub-step is the whole
- * step. One that fails is halved, down to dt / 2^halvings_max; after a success the length is
- * doubled again:
+ * step. One that fails is halved, down to dt / 2^halvings_max; after a success the length doubles
+ * again:
  *
  *     tries    |-------------- fails --------------|
  *              |---- fails -----|
@@ -12560,22 +12550,22 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * integrator restarts. BDF2, whose start (20.5) has a large error constant, starts with sub-steps
  * of 1/8, 1/8, 1/4 and 1/2 of the step.
  *
- * Cloths of a group (chapter 25) take common sub-steps: if each had its own weight dt^2, the matrix
- * of their contacts would not be symmetric. If their last sub-steps differed, as they may when
- * cloths begin to touch, the integrator restarts for all.
+ * Cloths of a group (chapter 25) take common sub-steps, because with different weights dt^2 the
+ * matrix of their contacts would not be symmetric. If their last sub-steps differed, as they may
+ * when cloths begin to touch, the integrator restarts for all.
  *
  * If the start shape has other lengths than the rest shape, it may approach these over a time T,
  * start_lengths. At time t squared lengths, and so the metric of each triangle, are
  *
  *     l^2 = l_start^2 + q^2 (3 - 2 q) (l_rest^2 - l_start^2),     q = min(1, t / T)     (39.1)
  *
- * The rate of this is 0 at the start and at the end. If it jumped, all nodes would be hit at once.
+ * The rate is 0 at the start and at the end. A jump of it would be an impact on all nodes.
  *
  * If the caller bounds the work, a sub-step ends when the work is spent. It is taken if its lengths
- * are nearly right. Otherwise the bodies are cut short: they go on from the committed state in one
- * sub-step of one Newton iteration, without contacts, which are left to the collision stages. The
- * remaining errors of length would become velocity in the next step. So the positions are
- * projected, (24.1), but not the velocities.
+ * are nearly right. Otherwise the step is cut short: from the committed state the cloths make one
+ * sub-step of one Newton iteration, without contacts, which are left to the collision stages. In
+ * the next step the length errors would become velocity, so positions are projected, (24.1), but
+ * velocities are not.
  * ============================================================================================ */
 
 static dci_cloth *dci_cloth_of(const dci_member *m)
@@ -12585,7 +12575,6 @@ static dci_cloth *dci_cloth_of(const dci_member *m)
 
 /* ---- Layout ---- */
 
-/* Arrays of a curved rest shape, if there is one. */
 static void dci_rest_layout(dci_arena *arena, dci_cloth *cloth)
 {
     dci_rest *rest = &cloth->rest;
@@ -12675,7 +12664,6 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
 }
 
-/* Notes two pins, if there are any, between which the cloth starts taut. */
 static void dci_plan_note_taut(dc_plan *plan, const dc_index taut[2], dc_index number)
 {
     if (taut[0] == DC_NONE || plan->taut_cloth != DC_NONE) return;
@@ -12684,7 +12672,6 @@ static void dci_plan_note_taut(dc_plan *plan, const dc_index taut[2], dc_index n
     plan->taut_pin[1] = taut[1];
 }
 
-/* Notes a cloth on which this wind has no effect. */
 static void dci_plan_note_calm(dc_plan *plan, const dc_cloth_desc *desc, dc_vec3 wind,
                                dc_index number)
 {
@@ -12710,7 +12697,6 @@ static void dci_plan_note_wide(dc_plan *plan, const dc_mesh_desc *mesh, dc_index
     plan->wide_width = width;
 }
 
-/* Builds a cloth from a checked description in an arena. */
 static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_arena *arena,
                                  dci_ledger *ledger, dc_error *error)
 {
@@ -12899,7 +12885,6 @@ static void dci_cloth_start_rest(dci_cloth *cloth)
                           cloth->rest.known + 2 * i);
 }
 
-/* Sets the lengths that hold at a time [s], (39.1). */
 static void dci_cloth_set_lengths(dci_cloth *cloth, dc_real time)
 {
     const dc_real *rest = cloth->mesh.rest_length;
@@ -12912,7 +12897,6 @@ static void dci_cloth_set_lengths(dci_cloth *cloth, dc_real time)
     }
 }
 
-/* If lengths approach those at rest, those of the start shape hold at first. */
 static dc_status dci_cloth_start_lengths(dci_cloth *cloth, const dc_vec3 *x, dc_error *error)
 {
     const dc_index *vertex = cloth->mesh.triangles;
@@ -12930,7 +12914,7 @@ static dc_status dci_cloth_start_lengths(dci_cloth *cloth, const dc_vec3 *x, dc_
     return DC_OK;
 }
 
-/* The largest relative difference of the squared lengths that hold now from those at rest. */
+/* The largest relative difference of current and final squared lengths. */
 static dc_real dci_cloth_length_left(const dci_cloth *cloth)
 {
     const dc_real *rest = cloth->mesh.rest_length;
@@ -12943,7 +12927,6 @@ static dc_real dci_cloth_length_left(const dci_cloth *cloth)
     return left;
 }
 
-/* Starts with nodes halfway between their vertices, projected onto the constraints. */
 static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error *error)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -12993,7 +12976,6 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
 
 /* ---- Sub-steps ---- */
 
-/* Sets up a sub-step of all cloths of a group, and their contacts. */
 static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before, dc_real part)
 {
     const dci_contact_rows *rows = group->contact_rows;
@@ -13017,7 +12999,7 @@ static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before,
                                     group->node.work);
 }
 
-/* Tries a sub-step; held points go from one fraction of their paths to another. */
+/* Held points go from one fraction of their paths to another. */
 static dc_status dci_cloths_try(dci_cloths *group, dc_real dt, dc_real part_before, dc_real part)
 {
     dci_cloth *c;
@@ -13036,8 +13018,8 @@ static dc_status dci_cloths_try(dci_cloths *group, dc_real dt, dc_real part_befo
     return status;
 }
 
-/* Likewise. If the sub-step does not converge with contacts in it, leaves them to the collision
-   stages, unless the world will halve the step and find them anew. */
+/* If the sub-step does not converge with its contacts, leaves them to the collision stages, unless
+   the world will halve the step and find them anew. */
 static dc_status dci_cloths_substep(dci_cloths *group, dc_real dt, dc_real part_before,
                                     dc_real part)
 {
@@ -13110,7 +13092,6 @@ static dc_status dci_cloths_advance(dci_cloths *group, const dci_span *span, int
     return DC_OK;
 }
 
-/* Projects the candidate's positions, but not its velocities: see the chapter comment. */
 static void dci_cloth_restore_lengths(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
@@ -13125,8 +13106,7 @@ static void dci_cloth_restore_lengths(dci_cloth *cloth)
     for (k = 0; k < n; k++) x[k] = dci_vec_add(x[k], cloth->u[k]);
 }
 
-/* Advances the trials in one sub-step of one Newton iteration: little work, and lengths change to
-   second order only. */
+/* One sub-step of one Newton iteration: little work, and lengths change to second order only. */
 static dc_status dci_cloths_cut(dci_cloths *group, const dci_span *span)
 {
     dc_status status;
@@ -13159,18 +13139,18 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 /* ============================================================================================
  * 40 CLOTH AS A BODY                                                       dci_measure, dci_cloth
  *
- * First the measures of a cloth between two steps: energies, momentum and constraint errors of the
- * simulated sheet (its particles), strain and angle defect of the surface that is drawn. Then the
- * cloth's table of functions (chapter 37), and what a caller reads and sets.
+ * First the measures of a cloth between two steps: energies, momentum and constraint errors of its
+ * particles; strain and angle defect of the surface that is drawn. Then the cloth's table of
+ * functions (chapter 37), and its public functions.
  *
- * Vertex masses. As collisions move vertices by d, nodes follow by A^T (A A^T)^-1 d, (26.1). Their
+ * Vertex masses. If collisions move vertices by d, nodes follow by A^T (A A^T)^-1 d, (26.1). Their
  * mass times displacement is
  *
  *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (40.1)
  *
  * So momentum is conserved if collisions use the vertex masses w: on an even grid a third of the
- * mass of the triangles around each vertex. Where all vertices of the surface are particles
- * (isometric element), each has its own mass, and neither (26.1) nor (40.1) is needed.
+ * mass of the triangles around each vertex. If all vertices of the surface are particles (isometric
+ * element), each has its own mass, and neither (26.1) nor (40.1) is needed.
  * ============================================================================================ */
 
 static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
@@ -13262,7 +13242,6 @@ static dc_vec3 dci_cloth_next(const dci_member *m, dc_index vertex, dc_real part
     return dci_cloth_vertex(dci_cloth_of(m), dci_cloth_of(m)->trial.x, vertex);
 }
 
-/* Links the cloths of a group. A single cloth uses its own vectors; several share common ones. */
 static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has_ribbons,
                             const dc_world *world)
 {
@@ -13312,7 +13291,7 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_tak
 /* A step that can be halved is given up after this part of newton_max: halves converge sooner. */
 #define DCI_DIVISIBLE_NEWTON_PART DCI_R(0.67)
 
-/* Splits the members of a group: cloths come first. */
+/* Cloths are the first members of a group. */
 static dc_index dci_group_cloths(const dci_group *all, dci_group *cloths, dci_group *others)
 {
     dc_index count = 1;
@@ -13324,7 +13303,6 @@ static dc_index dci_group_cloths(const dci_group *all, dci_group *cloths, dci_gr
     return others->count;
 }
 
-/* Advances the trials, or cuts them short when the work is spent. */
 static dc_status dci_cloths_find(dci_cloths *group, const dci_span *span, int is_repeat,
                                  dc_index *substeps)
 {
@@ -13471,7 +13449,7 @@ static dc_status dci_cloth_follow_evenly(dci_cloth *cloth, const dc_vec3 *change
 
 #ifndef DC_NO_COLLISIONS
 
-/* Reports a cloth if (30.6) reduces its thickness: to `part` of its smallest triangle height. */
+/* (30.6), where the smallest triangle height of the surface is `part` of that of the mesh. */
 static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
                                    dc_real part, dc_index number)
 {
@@ -13552,8 +13530,8 @@ static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_ind
             s->inv_mass[first + cloth->element.black_count + cloth->clamps.edge[i]] = 0;
 }
 
-/* Recomputes vertex_v for a prediction, as an earlier attempt at this step may have overwritten it.
-   An isolated vertex stays. */
+/* Recomputes vertex_v for a prediction, because an earlier attempt at this step may have
+   overwritten it. An isolated vertex stays. */
 static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -13603,7 +13581,7 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
 }
 
 #define DCI_CLAMP_ERROR_MAX DCI_R(0.2) /* in half edge lengths; bending alone gives .06 at most */
-/* The distance of a clamped edge's middle from the clamp's target, in half edge lengths: contacts
+/* The distance of a clamped edge's middle from the clamp's target, in half edge lengths. Contacts
    push the ends of the edge. */
 static dc_real dci_cloth_clamp_error(const dci_cloth *cloth, const dci_surface *s, dc_index first,
                                      dc_index clamp)
@@ -13616,7 +13594,6 @@ static dc_real dci_cloth_clamp_error(const dci_cloth *cloth, const dci_surface *
     return dci_norm(dci_vec_sub(middle, at)) / (dci_norm(dci_vec_sub(b, a)) / 2);
 }
 
-/* Fails if contacts keep a clamped edge from its target. */
 static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dci_surface *s,
                                         dc_index first, dc_error *error)
 {
@@ -13676,7 +13653,7 @@ static void dci_cloth_stop(dci_member *m)
     dci_cloth_update_vertex_v(cloth);
 }
 
-/* The mean way of the pins and clamps that hold it to their targets [m]. */
+/* The mean way of pins and clamps to their targets [m]. */
 static dc_vec3 dci_cloth_way(const dci_cloth *cloth)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -13690,8 +13667,8 @@ static dc_vec3 dci_cloth_way(const dci_cloth *cloth)
     return count > 0 ? dci_vec_scale(1 / (dc_real)count, sum) : sum;
 }
 
-/* All of it moves by this way, so that no length changes. What then separates pins and clamps from
-   their targets is left to the next step. */
+/* All of it moves by this way, so that no length changes. Distances that remain between pins and
+   their targets are left to the next step. */
 static void dci_cloth_go(dci_member *m)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -13745,8 +13722,8 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
     (void)surface;
 }
 
-/* Where the cloth is moved, the multipliers of held points are forces, which turn; and the surface
-   is made anew, so that it has the bits of one that was planned there. */
+/* The multipliers of held points are forces, so they turn with the cloth. The surface is made anew,
+   to have the bits of one that was planned there. */
 static void dci_cloth_relocate(dci_cloth *cloth, const dci_relocation *to)
 {
     dc_vec3 *force = (dc_vec3 *)(cloth->state.lambda + cloth->rows.length_count);
@@ -13768,7 +13745,6 @@ static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m)
     if (s->to_place && s->mode == DCI_SNAPSHOT_READ) dci_cloth_relocate(c, s->to_place);
 }
 
-/* State that the caller sets. */
 static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
 {
     dci_cloth *c = dci_cloth_of(m);
@@ -13897,7 +13873,6 @@ dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
     return m;
 }
 
-/* Fails in a public function of a cloth. */
 static dc_status dci_fail_in_cloth(dc_error *error, dc_status status, const char *what,
                                    dc_index index, dc_index cloth)
 {
@@ -13967,7 +13942,7 @@ static dci_grab *dci_grabs_find(const dci_grabs *grabs, dc_index vertex)
 
 #define DCI_GRAB_COMPLIANCE_MIN DCI_R(1e-8) /* [m/N] stiffer springs swamp the masses' terms */
 
-/* Whether the pull of the stiffest spring has a square that is finite. */
+/* Whether the squared force of the stiffest spring is finite. */
 static int dci_grab_can_reach(dc_vec3 target)
 {
     dc_vec3 pull = dci_vec_scale(1 / DCI_GRAB_COMPLIANCE_MIN, target);
@@ -14083,7 +14058,7 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *fo
     return dci_succeed(error);
 }
 
-/* Finds in `step` what the caller's displacements make of the particles. */
+/* Finds in `step` the displacements of particles for the caller's displacements. */
 static dc_status dci_cloth_find_correction(dci_cloth *cloth, const dc_vec3 *displacements,
                                            dc_real rate, dc_error *error)
 {
