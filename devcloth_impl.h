@@ -18196,39 +18196,37 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * If one of these fails, the step fails and the state is unchanged. But if collisions cannot be
  * resolved, if pairs exceed the capacity, or if collisions change lengths too much, the step is
- * repeated in parts of half its length, as a cloth does with its sub-steps (chapter 39): to restore
- * lengths that a collision changed adds spurious velocity. The shortest part is accepted with
- * whatever error of length is left. If bodies do not collide, only grabs have rows.
+ * repeated in parts of half its length, as a cloth does with its sub-steps (chapter 39). Restoring
+ * lengths that a collision changed adds spurious velocity. The shortest part is accepted whatever
+ * its length error. If bodies do not collide, only grabs have rows.
  *
  * A row bounds the distance at one point of each feature, along one normal. So in a long step a
- * triangle may turn about this point into a sphere, or something may come close unforeseen:
+ * triangle may rotate about that point into a sphere, or an unforeseen contact may appear:
  *
  *            row                      row   row
  *         \   |                         |     |          Rows of earlier rounds remain: with the
  *          \  |                       --o-----o--        new one alone the triangle would turn
- *        .--'-o--.                     .-------.         back. The stages then have little left
+ *        .--'-o--.                     .-------.         back. Then the stages have little left
  *       (      \  )                   (         )        to do, and hardly change lengths.
  *
  * Rows are made within a body and between bodies. Bodies with a contact between them are in one
- * group, and so are those that touch these. A group is solved together (chapter 25; without
- * cloths, chapter 44), other bodies one by one. If a group does not converge with its rows, the
- * step is halved: this is cheaper than many iterations, as shorter motions are predicted better.
- * In the shortest parts its contacts are left to the collision stages.
+ * group, and so are those that touch these. A group is solved together (chapter 25; without cloths,
+ * chapter 44), other bodies one by one. If a group does not converge with its rows, the step is
+ * halved, which is cheaper than many iterations because shorter motions are predicted better. In
+ * the shortest parts its contacts are left to the collision stages.
  *
  * Groups share no memory that they write to, so a caller's threads may advance several at the same
- * time. Each group gets a share of the work that is left, and is reported afterwards, in the order of
- * the groups: bits do not depend on the order in which they end. Those whose share did not suffice
- * then go on, one after the other, with what the others left. The first group that fails decides, and
- * what later ones did does not count. If bodies do not collide, a ribbon that follows one waits for
- * its candidate.
- *
- * A body that is switched off is left out of all this: it has no candidate, no rows and no pairs.
+ * time. Each group gets a share of the remaining work and is reported afterwards, in the order of
+ * the groups, so that bits do not depend on the order in which they end. Those whose share did not
+ * suffice then go on, one after the other, with what the others left. The first group that fails
+ * decides; what later ones did does not count. If bodies do not collide, a ribbon that follows one
+ * waits for its candidate. A body that is switched off has no candidate, no rows and no pairs.
  *
  * Rows of grabs, (21.10), and of attachments, (21.9), come first: there is always room for them.
- * Attachments are not left to the stages: features of the attached vertex do not collide with
- * those of the triangle around the point. Attachments start with the force they had at the end of
- * the last step. If the point is off its vertex at the start, as after collisions, y_known lets
- * this distance decay at a fixed rate: closed within one step, it would become velocity.
+ * The stages do not separate attached bodies: features of the attached vertex do not collide with
+ * those of the triangle around the point. An attachment starts with its force at the end of the
+ * last step. If the point is off its vertex at the start, as after collisions, y_known lets this
+ * distance decay at a fixed rate, because closing it in one step would add velocity.
  *
  * Crossings to be separated get rows with a negative distance: that of the wrong end of an edge
  * from the triangle that the edge pierces (chapter 31). `least` lets it grow at a fixed speed.
@@ -18241,30 +18239,31 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     q' = max( 0, q + (lack - Y q)/(s + Y) ),  s = sum c_i^2,  lack = least - n . y         (45.1)
  *
  * with Y = 0. If rows still lack distance after some sweeps, there is no room. Further sweeps with
- * Y = s share what is missing between both sides, and `least` is reduced by what they leave:
+ * Y = s distribute the shortage over both sides, and `least` is reduced by what they leave:
  *
  *     ====v====  obstacle       Both rows ask for h/2 and have less.
- *     ---------  cloth          They give way in thickness, down to a
- *     ====^====  obstacle       tenth of it.
+ *     ---------  cloth          They yield, down to a tenth of the
+ *     ====^====  obstacle       thickness.
  *
- * Work is counted in units of about one multiplication: an iteration counts by the size of its
- * body's matrices, a pair of features by the tests it needs. What cannot be divided takes less than
- * half of the bound, so no step takes more than twice the bound.
+ * Work is counted in units of about one multiplication: an iteration by the size of its body's
+ * matrices, a pair of features by the tests it needs. Bodies stop once the work exceeds the bound,
+ * collisions at up to 1.5 times the bound. Work that cannot be divided takes less than half of the
+ * bound, so no step takes more than twice the bound.
  *
- * A step whose work is spent keeps the parts that were accepted. What is prescribed has then gone
- * that part of its way, and the rest is left to the next step, which begins with a part of the
- * length that fitted last. If none did, bodies stop, and it begins with the shortest: the same step
- * would fail in the same way for ever. Bodies that were cut short and lose their lengths are not
- * accepted either.
+ * A step whose work is spent keeps the parts that were accepted. Targets have then moved by that
+ * part of their way. The rest is left to the next step, which begins with a part of the length that
+ * fitted last. If none did, bodies stop, and the next step begins with the shortest part, because
+ * the same step would always fail in the same way. Nor are cloths accepted that were cut short with
+ * large errors of length.
  *
- * What is late has a way of several steps before it. In a single step it would be hurled at the
- * cloth, with a speed that nobody asked for. So the world keeps the time `lag` by which it is late,
- * and a step of dt covers at most 2 dt of the way of lag + dt.
+ * A late target is several steps away. If it were reached in a single step, the held points would
+ * move at a speed that the caller never asked for. So the world keeps the time `lag` by which
+ * targets are late, and a step of dt covers at most 2 dt of the way of lag + dt.
  *
  * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to decrease,
- * [Cun76]: a swinging body is fastest where its potential is lowest. Rest is judged by forces. In a
- * step from zero velocity an unbalanced acceleration a makes the speed a dt; so rest means, in root
- * mean squares by mass,
+ * [Cun76]: a swinging body is fastest where its potential is lowest. In a step from zero velocity
+ * an unbalanced acceleration a gives the speed a dt. So rest is judged by forces: in root mean
+ * squares by mass,
  *
  *     speed one step after a stop / dt  <=  tolerance * acceleration by the loads       (45.2)
  *
@@ -18272,13 +18271,11 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * still missing: the tolerance bounds the relative error of the deflection, on any mesh. A bound on
  * speed would not: a slow mode is slow long before it is at rest. Steps are by backward Euler.
  *
- * Moving without motion. The state of a body is visited as for a snapshot, and each point is moved,
- * each vector turned on the way: nothing can be forgotten. A first visit finds whether all places
- * are finite. As rounding changes distances, the certificate is lost; so the next step looks for
- * crossings first.
+ * Moving without motion. The state of a body is visited as for a snapshot, which moves each point
+ * and turns each vector; a first visit finds whether all new values are finite. As rounding changes
+ * distances, the certificate is lost, so the next step looks for crossings first.
  * ============================================================================================ */
 
-/* Names the body in an error. */
 static dc_status dci_in_member(dc_error *error, dc_status status, const dci_member *m)
 {
     return status == DC_OK ? DC_OK : m->kind->in(error, status, m->number);
@@ -18286,7 +18283,6 @@ static dc_status dci_in_member(dc_error *error, dc_status status, const dci_memb
 
 /* ---- Groups side by side ---- */
 
-/* What the tasks of groups share. */
 typedef struct dci_advance {
     const dc_world *world;
     const dci_span *span;
@@ -18323,7 +18319,7 @@ static uint64_t dci_work_share(uint64_t left, uint64_t work, uint64_t all)
     return left / all * work + left % all * (1024 * work / all) / 1024;
 }
 
-/* Divides what is left of the work among groups, in proportion to their iterations. The last one has
+/* Divides the remaining work among groups, in proportion to their iterations. The last one gets
    what rounding leaves. */
 static void dci_world_share_work(const dc_world *world, dci_group *group, dc_index count)
 {
@@ -18344,7 +18340,6 @@ static void dci_world_share_work(const dc_world *world, dci_group *group, dc_ind
     }
 }
 
-/* Whether the work of its share did not suffice. */
 static int dci_group_ran_out(const dci_group *group)
 {
     return group->status == DC_WORK_SPENT || group->share.is_unconverged;
@@ -18365,7 +18360,6 @@ static void dci_advance_together(dci_advance *a, dc_index count)
     }
 }
 
-/* Goes on with a group that ran out of work, with all that others left, and reports it. */
 static dc_status dci_world_continue(dc_world *world, dci_advance *task, dc_index i,
                                     dc_report *report, dc_error *error)
 {
@@ -18381,7 +18375,6 @@ static dc_status dci_world_continue(dc_world *world, dci_advance *task, dc_index
     return dynamics->conclude(g, g->status, report, error);
 }
 
-/* Candidates of groups that do not need each other's. */
 static dc_status dci_world_advance_some(dc_world *world, dci_advance *task, dc_index count,
                                         dc_report *report, dc_error *error)
 {
@@ -18420,7 +18413,6 @@ static dc_status dci_world_advance_listed(dc_world *world, dc_index count, const
     return status;
 }
 
-/* Candidates of bodies in a world without contacts: each alone. */
 static dc_status dci_world_advance_each(dc_world *world, const dci_span *span, dc_report *report,
                                         dc_error *error)
 {
@@ -18482,7 +18474,6 @@ static int dci_world_is_global(const dc_world *world)
     return 0;
 }
 
-/* Builds the surface of all bodies, and what resolves its collisions. */
 static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                             dc_error *error)
 {
@@ -18574,12 +18565,11 @@ typedef struct dci_contacts {
     dc_index warm_count, group_count, capacity, vertex_count;
 } dci_contacts;
 
-/* The default capacity, for each vertex that moves. A sheet on a ball takes 1 row for each of its
-   vertices, a tightly twisted tube 2. A pile of several bodies takes 8, and so many have room where
-   there are several, and in ribbons. A sheet that lies folded in two takes 5, without friction 9. */
+/* The default capacity per moving vertex. A sheet on a ball takes 1 row per vertex, a tightly
+   twisted tube 2, a pile of several bodies 8, so worlds with several, or with ribbons, have room
+   for this. A sheet that lies folded in two takes 5, without friction 9. */
 enum { DCI_ROWS_PER_VERTEX = 4, DCI_ROWS_PER_VERTEX_IN_PILES = 8 };
 
-/* Rows of contacts: as many as are asked for, or the default. */
 static dc_index dci_world_row_capacity(const dc_world *world)
 {
     int64_t rows = 0;
@@ -18595,7 +18585,6 @@ static dc_index dci_world_row_capacity(const dc_world *world)
     return rows < DCI_COUNT_MAX ? (dc_index)rows : DCI_COUNT_MAX;
 }
 
-/* Allocates the rows of grabs and, if bodies collide, of contacts. */
 static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                       dc_error *error)
 {
@@ -18657,7 +18646,6 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
     return DC_OK;
 }
 
-/* Builds what contact needs: the surface of bodies that collide, and rows. */
 static dc_status dci_world_build_contact(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                          dc_error *error)
 {
@@ -18670,7 +18658,6 @@ static dc_status dci_world_build_contact(dc_world *world, dci_arena *arena, dci_
     return dci_world_build_rows(world, arena, ledger, error);
 }
 
-/* The contact forces of the last step, with which the next one starts. */
 static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 {
     dci_contacts *contacts = world->contacts;
@@ -18693,7 +18680,7 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 /* ---- Rows of contacts ---- */
 
 #define DCI_CROSSING_TIME DCI_R(0.5)    /* [s] in which crossings are moved by a mean edge */
-#define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: closer contacts, now or soon, get a row */
+#define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: pairs closer now or soon get a row      */
 #define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
 #define DCI_CONTACT_ROW_CLOSE DCI_R(0.01)    /* thicknesses above h of (32.1): a new row */
@@ -18724,7 +18711,6 @@ static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_r
                               : least - deficit / (1 + DCI_CONTACT_ROW_PARTING * dt);
 }
 
-/* The row of a pair whose contact is known. */
 static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pair *pair,
                                              const dci_contact *contact, const dci_span *span)
 {
@@ -18758,7 +18744,6 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
     return row;
 }
 
-/* Whether a pair is on the same side at two positions. */
 static int dci_contact_keeps_side(const dci_contact *start, const dci_contact *end)
 {
     return dci_dot(start->normal, end->normal) > DCI_CONTACT_ROW_SAME_SIDE;
@@ -18772,8 +18757,7 @@ static int dci_contact_is_near(const dci_surface *s, const dci_pair *pair, const
     return gap + dci_min(apart, 0) < DCI_CONTACT_ROW_NEAR * dci_pair_thickness(s, pair);
 }
 
-/* Whether triangles or edges are close at the predicted end: features may slide there from others
-   beside them. */
+/* Whether triangles or edges are close at the predicted end: neighbours may slide there. */
 static int dci_contact_arrives(const dci_surface *s, const dci_pair *pair, const dci_contact *end)
 {
     return dci_pair_has_cones(s, pair) && end->distance > 0 &&
@@ -18781,10 +18765,10 @@ static int dci_contact_arrives(const dci_surface *s, const dci_pair *pair, const
 }
 
 /* Whether a pair is in contact, or will be soon. Finds the contact at the predicted end, with the
-   distance at the start, which `least` needs: as cloth slides over a round body at speed v, the
-   normal turns by v dt / radius, and this part of a force along the first normal would brake. Nor
-   does a border brake where another piece continues it: what has slid past is as far away along the
-   last normal as it is. If the pair would change sides, the contact is that at the start. */
+   distance at the start, which `least` needs. Where cloth slides over a round body at speed v, the
+   normal turns by v dt / radius, and a force along the initial normal would brake. Nor does a
+   border brake where another piece continues it: it is as far away along the final normal as the
+   cloth that slides past. If the pair would change sides, the contact is that at the start. */
 static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_real reach = dci_pair_radii(s, pair) + DCI_CONTACT_ROW_FAR * dci_pair_thickness(s, pair);
@@ -18808,8 +18792,8 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
     return is_near && !contact->is_beside && dci_contact_compliance(s, pair, contact) > 0;
 }
 
-/* Whether candidates take a vertex through a triangle, or an edge through an edge, and not past a
-   side or an end. Finds their contact when they touch, chapter 33, in the cones of the start. Two
+/* Whether candidates take a vertex through a triangle, or an edge through an edge, not past a side
+   or an end. Finds their contact when they touch, chapter 33, in the cones of the start. Two
    ribbons are left to the stages: they are solved one after the other, which does not converge with
    many such rows. */
 static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
@@ -18824,8 +18808,7 @@ static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_cont
            dci_contact_touched(pair, contact, 1).count == inside;
 }
 
-/* Whether candidates bring a pair too close; or take it through each other, though the features were
-   beside each other at the start. */
+/* DCI_PASSES_FROM_BESIDE: the pair would pass, but at the start others made the contact. */
 typedef enum dci_closeness { DCI_APART, DCI_TOO_CLOSE, DCI_PASSES_FROM_BESIDE } dci_closeness;
 
 /* Too close is where the stages may push a pair apart. Finds the contact at the end, but with the
@@ -18862,7 +18845,6 @@ static dc_index dci_world_listing_vertex(const dc_world *world, const dc_index v
     return s->body[s->body_of[vertex[0]]].is_obstacle ? vertex[3] : vertex[0];
 }
 
-/* Lists the contacts of the last step by vertex. */
 static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_warm)
 {
     dci_contacts *contacts = world->contacts;
@@ -18876,7 +18858,6 @@ static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_
     }
 }
 
-/* Adds a force of the last step to a row. */
 static void dci_contact_row_take(dci_contact_row *row, dci_warm_contact *last)
 {
     last->is_recalled = 1;
@@ -18884,7 +18865,6 @@ static void dci_contact_row_take(dci_contact_row *row, dci_warm_contact *last)
     row->weight = last->weight; /* the group's: the same for all */
 }
 
-/* Adds up the last forces of a row's pair. */
 static void dci_world_recall(const dc_world *world, dci_contact_row *row,
                              const dc_index *first_warm)
 {
@@ -18897,8 +18877,8 @@ static void dci_world_recall(const dc_world *world, dci_contact_row *row,
     }
 }
 
-/* Adds the last forces on a row's vertex that push along n and that no row has recalled: a vertex
-   that slides passes them from one triangle to the next. */
+/* Adds the last forces on a row's vertex that push along n and that no row has taken: a vertex that
+   slides passes them from one triangle to the next. */
 static void dci_world_pass_on(const dc_world *world, dci_contact_row *row,
                               const dc_index *first_warm)
 {
@@ -18936,8 +18916,7 @@ static void dci_contacts_list_members(dci_contacts *contacts, dci_member *member
     }
 }
 
-/* Lists the vertices of cloths in a row. One that is grabbed more than once may be listed more than
-   once, if bodies do not collide. */
+/* Lists the vertices of cloths in a row. If bodies do not collide, each has one row, its grab. */
 static void dci_contact_row_list_vertices(dci_contact_rows *rows, dci_contact_row *row)
 {
     dc_index i;
@@ -18959,7 +18938,6 @@ static void dci_contact_row_list_vertices(dci_contact_rows *rows, dci_contact_ro
     }
 }
 
-/* Lists the rows of each group, and their vertices. */
 static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *member)
 {
     dc_index i, g;
@@ -18990,7 +18968,7 @@ static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *mem
     }
 }
 
-/* Adds a row for a pair with this contact. Returns NULL if there are too many. */
+/* Returns NULL if there are too many. */
 static dci_contact_row *dci_world_add_row(dc_world *world, const dci_pair *pair,
                                           const dci_contact *contact, const dci_span *span)
 {
@@ -19005,7 +18983,6 @@ static dci_contact_row *dci_world_add_row(dc_world *world, const dci_pair *pair,
     return row;
 }
 
-/* Makes groups of bodies that touch, and lists their rows. */
 static void dci_world_list_groups(dc_world *world)
 {
     dci_contacts_list_members(world->contacts, world->member, world->moving_count);
@@ -19045,7 +19022,6 @@ static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
                          contact.distance + span->dt * s->free_edge / DCI_CROSSING_TIME);
 }
 
-/* Makes rows that move apart what crosses. */
 static void dci_world_part_crossings(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -19066,7 +19042,6 @@ static void dci_world_part_crossings(dc_world *world, const dci_span *span)
 
 #define DCI_TIE_RATE DCI_R(30) /* [1/s] at which distances of attached points decay */
 
-/* Makes one of the first rows that of an attachment or a grab, with this stiffness. */
 static dci_pull *dci_contacts_pull(const dci_contacts *contacts, dci_contact_row *row,
                                    dc_real stiffness)
 {
@@ -19077,7 +19052,6 @@ static dci_pull *dci_contacts_pull(const dci_contacts *contacts, dci_contact_row
     return row->pull;
 }
 
-/* Makes a row of an attachment to a body that moves freely. */
 static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *span)
 {
     const dci_surface *s = &world->surface;
@@ -19112,7 +19086,7 @@ static void dci_world_add_ties(dc_world *world, const dci_span *span)
         if (s->tie[i].follows) dci_world_add_tie(world, s->tie + i, span);
 }
 
-/* Makes the row of a grab. There is room for it. */
+/* There is room for it. */
 static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_grab *grab,
                                   dc_real force_max)
 {
@@ -19131,7 +19105,7 @@ static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_gra
     contacts->needed++;
 }
 
-/* Makes the rows of grabs: before all others, so that there is room. */
+/* Rows of grabs come before all others, so that there is room. */
 static void dci_world_begin_rows(dc_world *world)
 {
     dci_contacts *contacts = world->contacts;
@@ -19244,7 +19218,7 @@ static void dci_world_roll(dc_world *world, const dci_pair *pair, const dci_cont
         dci_world_add_rolling_edge(world, pair, last.normal, corner[0], corner[1], rolling, span);
 }
 
-/* Makes rows for all contacts of the predicted motion, with their last forces, and groups. */
+/* Makes groups, and rows for all contacts of the predicted motion, with their last forces. */
 static void dci_world_gather(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -19280,14 +19254,13 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
 
 /* ---- Pinched cloth ---- */
 
-/* Sweeps of (45.1) that move what can move: in a stack of five they leave a hundredth of the lack.
-   Then sweeps that share what is missing: each leaves a quarter of the error. */
+/* Sweeps of (45.1) without yield; for a stack of five they reduce the shortage to a hundredth. Then
+   sweeps that distribute it: each leaves a quarter of the error. */
 enum { DCI_PINCH_SWEEPS = 16, DCI_PINCH_SHARE_SWEEPS = 8 };
 /* The part of the thickness that remains: ten times what the stages keep, (30.4). */
 #define DCI_PINCH_LEAST DCI_R(0.1)
 
-/* `lack` of (45.1) [m], with free vertices where the step starts, moved by `push`, and others where
-   it ends. */
+/* `lack` of (45.1) [m]; `push` moves the free vertices. */
 static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
 {
     dc_vec3 y = dci_vec(0, 0, 0);
@@ -19300,7 +19273,7 @@ static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
     return row->least - dci_dot(y, row->normal);
 }
 
-/* (45.1) for a row, whose q is in k_normal; returns what it lacked before. */
+/* (45.1) for a row, whose q is in k_normal; returns its lack before. */
 static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yield)
 {
     dc_real lack = dci_pinch_lack(s, row), before = row->k_normal, change, sum = 0;
@@ -19317,13 +19290,12 @@ static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yie
     return lack;
 }
 
-/* Whether this lack is beyond the tolerance of contacts. */
 static int dci_pinch_is_short(const dci_contact_row *row, dc_real lack)
 {
     return lack > DCI_CONTACT_ROW_TOL_MIN * row->thickness;
 }
 
-/* Sweeps (45.1) back and forth, until no row is short. Returns whether some still are. */
+/* Sweeps (45.1) back and forth until no row is short. Returns whether some still are. */
 static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_index sweeps,
                            dc_real yield)
 {
@@ -19341,14 +19313,14 @@ static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_inde
     return is_short;
 }
 
-/* How much less than the thickness a row asks for [m]. */
+/* How much less than the thickness a row requires [m]. */
 static dc_real dci_pinch_reduction(const dci_surface *s, const dci_contact_row *row)
 {
     return row->thickness + s->body[row->body[0]].radius + s->body[row->body[1]].radius -
            row->least;
 }
 
-/* Lowers `least` by what rows still lack. Returns the one that then misses most, or NULL. */
+/* Lowers `least` by what rows still lack. Returns the most reduced row, or NULL. */
 static const dci_contact_row *dci_pinch_lower(const dci_surface *s, const dci_contact_rows *rows)
 {
     const dci_contact_row *worst = NULL;
@@ -19376,7 +19348,7 @@ static dc_index dci_pinch_corner(const dc_world *world, const dci_contact_row *r
     return corner;
 }
 
-/* Reports a corner of the row that misses most, and what is missing on both sides of it. */
+/* Reports a corner of the most reduced row, and the reductions on both sides of it. */
 static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows,
                              const dci_contact_row *worst, dc_report *report)
 {
@@ -19398,8 +19370,7 @@ static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows
     report->pinched_vertex = dci_surface_own(s, worst->vertex[corner]);
 }
 
-/* Finds rows that contradict each other, and lowers them: see the chapter comment. Does nothing
-   if surfaces may cross: rows that lead out may contradict others. */
+/* Does nothing if surfaces may cross, because rows that lead out may contradict others. */
 static void dci_world_find_pinched(dc_world *world, dc_report *report)
 {
     dci_surface *s = &world->surface;
@@ -19435,7 +19406,6 @@ static void dci_contacts_save(dci_contacts *contacts)
         }
 }
 
-/* Drops the contacts of a body. */
 static void dci_contacts_forget(dc_world *world, dc_index body)
 {
     dci_contacts *contacts = world->contacts;
@@ -19449,8 +19419,8 @@ static void dci_contacts_forget(dc_world *world, dc_index body)
     contacts->warm_count = kept;
 }
 
-/* The contacts of a body that is moved, or with DC_NONE of all: their forces turn, but those with a
-   body that stays are dropped. */
+/* For a body that is moved, or with DC_NONE all: forces turn, but contacts with a body that stays
+   are dropped. */
 static void dci_contacts_relocate(dc_world *world, dc_index body, const dci_relocation *to)
 {
     dci_contacts *contacts = world->contacts;
@@ -19509,13 +19479,12 @@ dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force 
     return count;
 }
 
-/* Whether a group has one of the rows from `first` on. */
 static int dci_contact_rows_have(const dci_contact_rows *rows, dc_index first)
 {
     return rows->count > 0 && rows->list[rows->count - 1] >= first; /* ascending */
 }
 
-/* Candidates: of all bodies, or again of groups with rows from `first_new` on. */
+/* Candidates of all bodies, or again of groups with rows from `first_new` on. */
 static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span, dc_index first_new,
                                           dc_report *report, dc_error *error)
 {
@@ -19539,7 +19508,6 @@ static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span,
     return dci_world_advance_listed(world, count, span, is_repeat, report, error);
 }
 
-/* Makes rows of grabs, and for contacts of the predicted motion. */
 static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *span,
                                             dc_report *report, dc_error *error)
 {
@@ -19568,7 +19536,7 @@ static dc_index dci_contacts_count(const dci_contacts *contacts)
     return rows;
 }
 
-/* Adds rows for the pairs of one kind. Returns how many are of the other. */
+/* Adds rows for the pairs of one kind. Returns the number of pairs of the other. */
 static dc_index dci_world_add_close(dc_world *world, dci_closeness kind, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -19587,10 +19555,10 @@ static dc_index dci_world_add_close(dc_world *world, dci_closeness kind, const d
     return others;
 }
 
-/* Adds rows for pairs that the candidates bring too close. Returns whether there are any. What passes
-   from beside waits until there are no others: cloth that still lacks their rows sinks, and meets
-   features from the side or from below, which would take hold of it. After a release no rows are
-   added: contacts are then left to the stages. */
+/* Adds rows for pairs that the candidates bring too close. Returns whether there are any. Pairs
+   that pass from beside wait until there are no others: cloth without the others' rows sinks, and
+   meets features from the side or from below, which would hold it. After a release no rows are
+   added, because contacts are then left to the stages. */
 static int dci_world_adds_rows(dc_world *world, const dci_span *span)
 {
     dci_surface *s = &world->surface;
@@ -19606,7 +19574,6 @@ static int dci_world_adds_rows(dc_world *world, const dci_span *span)
     return world->contacts->count > count;
 }
 
-/* The candidates after a part of a step with contacts or grabs. */
 static dc_status dci_world_substep_contact(dc_world *world, const dci_span *span, dc_report *report,
                                           dc_error *error)
 {
@@ -19653,7 +19620,6 @@ static dc_real dci_world_error_max(const dc_world *world)
     return most;
 }
 
-/* Whether to halve a part of a step: see the chapter comment. */
 static int dci_world_needs_halves(const dc_world *world, const dci_span *span, dc_status status,
                                   const dc_report *report)
 {
@@ -19665,7 +19631,6 @@ static int dci_world_needs_halves(const dc_world *world, const dci_span *span, d
            (status == DC_OK && !(report->contact_error <= most) && !world->meter->is_unconverged);
 }
 
-/* Finds the masses of vertices. */
 static dc_status dci_world_weigh(dc_world *world, dc_error *error)
 {
     dc_index i;
@@ -19862,7 +19827,6 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     return status;
 }
 
-/* Allocates members and objects. */
 static void dci_world_layout(dc_world *world, dci_arena *arena)
 {
     const dc_world_desc *desc = &world->desc;
@@ -19884,7 +19848,6 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
         }
 }
 
-/* Builds a world from a checked description. */
 static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                  dc_error *error)
 {
@@ -19919,8 +19882,8 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
-/* The least work_max, by what cannot be divided: iterations of all bodies, more if they may be cut
-   short, and passes over all pairs. */
+/* The least work_max, by the work that cannot be divided: iterations of all bodies, more if they
+   may be cut short, and passes over all pairs. */
 static uint64_t dci_world_work_least(const dc_world *world)
 {
     uint64_t work = 0;
@@ -19931,7 +19894,6 @@ static uint64_t dci_world_work_least(const dc_world *world)
            4 * DCI_WORK_NEAR * (uint64_t)world->surface.pair_capacity;
 }
 
-/* Bounds the work of following steps, or refuses to. */
 static dc_status dci_world_bound(dc_world *world, uint64_t work_max, dc_error *error)
 {
     if (work_max > 0 && work_max < world->work_least)
@@ -20030,12 +19992,12 @@ static void dci_world_accept(dc_world *world)
     }
 }
 
-/* With contacts, parts are divisible while a step has fewer parts than this: more would shake
-   pinched cloth. */
+/* With contacts, parts are divisible while a step has fewer parts than this: further division makes
+   pinched cloth tremble. */
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
-/* Remembers the part of a step that the work sufficed for: the next step begins with such a part,
-   or if it sufficed for all, with one twice as long. */
+/* The next step begins with a part for which the work sufficed; after a success, with one twice as
+   long. */
 static void dci_world_remember(dc_world *world, dc_status status, dc_real part)
 {
     if (!world->meter->takes_unconverged) return;
@@ -20043,8 +20005,8 @@ static void dci_world_remember(dc_world *world, dc_status status, dc_real part)
     if (status == DC_OK) world->fitting = dci_min(1, 2 * dci_max(part, world->fitting));
 }
 
-/* Relative error of squared length beyond which what was cut short is not taken, unless it was as
-   large before, but left to the next step: errors would grow from step to step. */
+/* Relative error of squared length beyond which bodies that were cut short are not accepted, unless
+   it was as large before: errors would grow from step to step. */
 #define DCI_CUT_ERROR_MAX DCI_R(0.1)
 
 static int dci_world_is_too_far(const dc_world *world, const dc_report *report)
@@ -20053,16 +20015,15 @@ static int dci_world_is_too_far(const dc_world *world, const dc_report *report)
     return world->meter->is_unconverged && !(report->contact_error <= most);
 }
 
-#define DCI_CATCH_UP DCI_R(2) /* speed of what is late, in units of its own */
+#define DCI_CATCH_UP DCI_R(2) /* speed of late targets, in units of their own */
 
-/* The part of its way that all that is prescribed goes in a whole step. */
+/* The part of their way that targets advance in a whole step. */
 static dc_real dci_world_reach(const dc_world *world, dc_real dt)
 {
     return dci_min(1, DCI_CATCH_UP * dt / (world->lag + dt));
 }
 
-/* The whole step, in one part or in halves of it. `taken` becomes the report of the parts that were
-   accepted, also after an error. */
+/* `taken` becomes the report of the parts that were accepted, also after an error. */
 static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, dc_report *taken,
                                dc_error *error)
 {
@@ -20118,7 +20079,7 @@ static void dci_world_restore(dc_world *world)
     dci_world_resume(world);
 }
 
-/* The work did not suffice for any part of two steps in a row. Names what has the longest way. */
+/* The work did not suffice for any part of two steps in a row. Names the target farthest away. */
 static dc_status dci_world_fail_idle(const dc_world *world, dc_error *error)
 {
     const dci_member *worst = NULL;
@@ -20143,7 +20104,6 @@ static dc_status dci_world_fail_idle(const dc_world *world, dc_error *error)
         worst);
 }
 
-/* The work is spent. What was accepted stays, and the rest of the step is left to the next one. */
 static dc_status dci_world_pause(dc_world *world, const dc_report *tried, dc_report *taken,
                                  dc_error *error)
 {
@@ -20159,7 +20119,7 @@ static dc_status dci_world_pause(dc_world *world, const dc_report *tried, dc_rep
     return DC_OK;
 }
 
-/* Advances by a step, or a part of it. The report is of what was accepted, or of all attempts. */
+/* The report is of the accepted parts or, after an error, of all attempts. */
 static dc_status dci_world_try(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
     dc_report taken = dci_report_empty();
@@ -20277,7 +20237,6 @@ dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_ind
 
 /* ---- Rays ---- */
 
-/* A ray from an origin, and its nearest hit so far. */
 typedef struct dci_ray {
     dc_vec3 origin, along,
         across[2]; /* unit vectors: its direction, and two normal to it         */
@@ -20304,8 +20263,8 @@ static int dci_ray_meet(dci_ray *ray, dc_index body, dc_real distance)
 
 /* Seen along the ray, a triangle is hit if the areas of the origin with its three sides have one
    sign; they are its barycentric weights, but for a factor. Rounding may make an area 0, but never
-   change its sign: it is the difference of two rounded products, and products are rounded in order.
-   So no ray passes between two triangles. */
+   changes its sign, because it is the difference of two rounded products, and products are rounded
+   in order. So no ray passes between two triangles. */
 static int dci_ray_triangle(dci_ray *ray, dc_index body, const dc_vec3 corner[3])
 {
     dc_real u[3], v[3], area[3], sum, distance = 0;
@@ -20330,8 +20289,8 @@ static int dci_ray_triangle(dci_ray *ray, dc_index body, const dc_vec3 corner[3]
     return 1;
 }
 
-/* Hits the part of a sphere or, along an axis, a cylinder whose points have a height between
-   `from` and `to` over the centre. */
+/* Intersects the ray with the part of a sphere, or of a cylinder about the axis, whose points have
+   a height between `from` and `to` over the centre. */
 static void dci_ray_round(dci_ray *ray, dc_index body, dc_vec3 centre, dc_vec3 axis,
                           int is_cylinder, dc_real radius, dc_real from, dc_real to)
 {
@@ -20356,7 +20315,7 @@ static void dci_ray_round(dci_ray *ray, dc_index body, dc_vec3 centre, dc_vec3 a
     }
 }
 
-/* Hits the mesh of a body, whose vertices are numbered from `first` on. */
+/* The vertices of the body are numbered from `first` on. */
 static void dci_ray_mesh(dci_ray *ray, const dc_world *world, dc_index body, dc_index first,
                          const dc_index *triangle, dc_index count)
 {
@@ -20376,7 +20335,6 @@ static void dci_ray_mesh(dci_ray *ray, const dc_world *world, dc_index body, dc_
 /* How far a capsule's cylinder reaches into its caps, in radii: no ray passes between them. */
 #define DCI_RAY_SEAM DCI_R(1e-4)
 
-/* Hits an obstacle: a mesh, a half space, a sphere or a capsule. */
 static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
 {
     const dci_surface *s = &world->surface;
@@ -20532,7 +20490,7 @@ dc_status dc_world_set_work_max(dc_world *world, uint64_t work_max, dc_error *er
     return dci_leave(error, dci_world_bound(world, work_max, error));
 }
 
-/* Visits a body, or with DC_NONE all, to find out whether they can be moved, or to move them. */
+/* Visits a body, or with DC_NONE all, to check that it can be moved, or to move it. */
 static void dci_world_relocate(dc_world *world, dc_index body, dci_snapshot *s)
 {
     dc_index i, end = body == DC_NONE ? world->member_count : body + 1;
@@ -20574,7 +20532,6 @@ dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec
     return dci_succeed(error);
 }
 
-/* A body that is switched off stops where it is, and touches nothing. */
 static void dci_world_switch_off(dc_world *world, dc_index body)
 {
     dci_member *m = world->member + body;
@@ -20586,7 +20543,7 @@ static void dci_world_switch_off(dc_world *world, dc_index body)
     if (world->collides) world->method->forget(world, body);
 }
 
-/* A body that is switched on again has gone to its targets, unless it crosses something there. */
+/* A body that is switched on moves to its targets, unless it crosses something there. */
 static dc_status dci_world_switch_on(dc_world *world, dci_member *m, dc_error *error)
 {
     m->is_off = 0;
@@ -20640,16 +20597,14 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
  *     g        left                (vertices) [m] force that was left at the last rest
  *     delta    depth               [m] thickness minus distance of a contact; mu: its friction
  *
- * A is symmetric with a 3 x 3 block for each vertex and each edge of the mesh: the normal equations
- * of least squares problems that couple neighbours only. The lower triangle is stored. Blocks are
- * sums of terms K = alpha 1 + beta n n^T. Rows 3 i to 3 i + 2 of vertex i hold the blocks of
- * neighbours with lower numbers, then its own block:
+ * A is symmetric with a 3 x 3 block for each vertex and each edge of the mesh. The lower triangle
+ * is stored. Blocks are sums of terms K = alpha 1 + beta n n^T. Rows 3 i to 3 i + 2 of vertex i
+ * hold the blocks of neighbours with lower numbers, then its own block:
  *
  *     row 3 i + a:  | block of edge e | block of edge f | a + 1 numbers of i's own |
  *                   ^ start
  * ============================================================================================ */
 
-/* Builds the pattern, if the arena has room for it. */
 static void dci_block_build(dci_arena *arena, dc_sparse *matrix, const dc_mesh *mesh)
 {
     const dc_index *end = mesh->edge_vertices;
@@ -20724,18 +20679,17 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
  *     min sum m_i h_i + b^3 N / area E_H    with   l = l0 for each edge,
  *                                                  P (p - y) = 0 for each anchor          (47.1)
  *
- * p = sum w_k x_k is a vertex or a point of a triangle, and P is 1 if it is to be at y, 1 - n n^T
- * on the line through y along n, n n^T in the plane through y across n. A soft anchor is a spring
+ * p = sum w_k x_k is a vertex or a point of a triangle. P is 1 if it is to be at y, 1 - n n^T on
+ * the line through y along n, n n^T in the plane through y across n. A soft anchor is a spring
  * instead, with the energy N / (2 give) |P (p - y)|^2.
  *
  * b^3 is the ratio of bending stiffness to weight per area; folds narrower than b cost more than
  * they gain. [CT10] has no bending: finer folds are always lower, and there the mesh crumples. E_H
- * is the energy (16.3) of the edges' midpoints. Without gravity it alone is to be minimal.
+ * is the energy (16.3) of the edges' midpoints. Without gravity E_H alone is minimised.
  *
- * Vertices can be held to a curve instead, y_i being the point of a polyline nearest to x_i. They
- * have to slide: neighbours are a chord apart, which is shorter than their way along the curve by
- * l0^3 / (24 r^2), so vertices at fixed places of a curve with the radius r could not keep their
- * lengths.
+ * Vertices can be held to a curve instead, with y_i the point of a polyline nearest to x_i. They
+ * slide: neighbours are a chord apart, which is shorter than the curve by l0^3 / (24 r^2), so
+ * vertices at fixed places of a curve of radius r could not keep their lengths.
  *
  * A shape is measured by
  *
@@ -20743,15 +20697,15 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
  *     E_A = | area - rest area | / rest area                                              (47.3)
  *
  * ([CT10] squares E_G, so that it depends on the origin of heights.) Each change of shape, from x
- * to a trial, passes the collision stages like a step of a world: impulses and impact zones stop
+ * to a trial, passes the collision stages like a step of a world. Impulses and impact zones stop
  * intersections, and a change that is not proved clear is rejected. In place of repulsion (chapter
  * 32), contacts are springs between features, with the energy
  *
  *     1/2 sum C_c max(0, delta)^2,  C_c = C / min(1, 2 (1 - delta / thickness))^2 at x    (47.4)
  *
  * C_c grows where features come nearer than half the thickness. Otherwise the tension of a sheet at
- * a sharp corner would press it through its spring, to where only impulses stop it. F does not know
- * of those, and the descent would go on into the corner.
+ * a sharp corner would press it through its spring, to where only impulses stop it. F has no term
+ * for those, so the descent would go on into the corner.
  *
  * Friction at an obstacle is a spring from the sticking point s_i of each vertex in contact, with
  *
@@ -20872,13 +20826,13 @@ static int dci_drape_has_gravity(const dc_drape *d)
     return dci_dot(d->up, d->up) > 0;
 }
 
-/* Whether only lengths are left to be met: the last stage of chapter 48. */
+/* The last stage of chapter 48 restores the lengths alone. */
 static int dci_drape_is_last(const dc_drape *d)
 {
     return d->report.stage == DC_DRAPE_STAGES - 1;
 }
 
-/* Whether it goes on from where it was at rest, in the tuned stage. */
+/* Near rest: the tuned stage of a posture that began where the sheet was at rest. */
 static int dci_drape_is_near(const dc_drape *d)
 {
     return d->schedule.is_near && d->report.stage == DC_DRAPE_STAGES - 2;
@@ -20901,7 +20855,7 @@ static dc_real dci_anchor_way(const dci_anchor *a, dc_vec3 from, dc_vec3 to)
     return way > 4 * DCI_EPSILON * (dci_norm(from) + dci_norm(to)) ? way : DCI_R(0);
 }
 
-/* S of (48.1). In the last stage nothing pulls at springs, and they do not pull. */
+/* S of (48.1). In the last stage soft anchors have no force. */
 static dc_real dci_drape_anchor_stiffness(const dc_drape *d, const dci_anchor *a)
 {
     dc_real weight = d->schedule.gravity * (dc_real)d->mesh.vertex_count;
@@ -20961,8 +20915,8 @@ static dci_curve_near dci_curve_segment(const dci_curve *c, dc_index segment, dc
     return nearest;
 }
 
-/* Searches from a segment in both directions as long as the distance does not grow: the curve may
-   be near again elsewhere. */
+/* Searches from a segment in both directions as long as the distance does not grow, because the
+   curve may be near again elsewhere. */
 static dci_curve_near dci_curve_nearest(const dci_curve *c, dc_index segment, dc_vec3 x)
 {
     dci_curve_near best = dci_curve_segment(c, segment, x);
@@ -20983,23 +20937,21 @@ static dci_curve_near dci_curve_nearest(const dci_curve *c, dc_index segment, dc
     return best;
 }
 
-/* H of (48.1) for curves; in the last stage, so little that it strains edges by less than their
-   tolerance. */
+/* H of (48.1) for curves. In the last stage it strains edges by less than their tolerance. */
 static dc_real dci_drape_curve_stiffness(const dc_drape *d)
 {
     return dci_drape_is_last(d) ? DCI_ANCHOR_STIFFNESS * d->desc.tolerance : DCI_CURVE_STIFFNESS;
 }
 
-/* What holds a vertex to its curve. */
 typedef struct dci_curve_hold {
     dc_vec3 force;
     dci_stiffness across, along; /* the tangent; the force                                       */
     dc_real energy;
 } dci_curve_hold;
 
-/* At x. In the last stage a vertex is held where it is farther than the tolerance of its curve, and
-   nearly free within: if all had to be on it, lengths could not be kept where its ends hold a run,
-   or where it is closed. */
+/* In the last stage a vertex is held if it is farther from its curve than the tolerance, and is
+   nearly free within. If all had to be on it, lengths could not be kept where the ends of a run are
+   held, or where the curve is closed. */
 static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_vertex *on, dc_vec3 x)
 {
     dci_curve_near nearest = dci_curve_nearest(d->curve + on->curve, on->segment, x);
@@ -21045,7 +20997,6 @@ static dc_real dci_drape_area(const dc_drape *d)
     return sum;
 }
 
-/* The midpoints of the edges at x. */
 static void dci_drape_find_midpoints(const dc_drape *d, const dc_vec3 *x)
 {
     dc_index e;
@@ -21130,7 +21081,7 @@ static int dci_drape_collides(const dc_drape *d)
     return d->surface.vertex_count > 0;
 }
 
-/* Whether a vertex of the surface is one of the sheet. Those of obstacles follow. */
+/* Vertices of the sheet come first, then those of obstacles. */
 static int dci_drape_owns(const dc_drape *d, dc_index v)
 {
     return v < d->mesh.vertex_count;
@@ -21141,14 +21092,12 @@ static int dci_drape_contact_is_self(const dc_drape *d, const dci_drape_contact 
     return dci_drape_owns(d, contact->vertex[0]) && dci_drape_owns(d, contact->vertex[3]);
 }
 
-/* Whether this iteration leads the sheet from where it was at rest. */
 static int dci_drape_is_near_lead(const dc_drape *d)
 {
     return d->schedule.is_led && d->schedule.is_near;
 }
 
-/* How the obstacle of a contact is about to move: minus the sum of c_i times that, over its
-   vertices. */
+/* The next motion of a contact's obstacle: minus the sum of c_i u_i over its vertices. */
 static dc_vec3 dci_drape_contact_motion(const dc_drape *d, const dci_drape_contact *contact)
 {
     const dci_surface *s = &d->surface;
@@ -21163,7 +21112,7 @@ static dc_vec3 dci_drape_contact_motion(const dc_drape *d, const dci_drape_conta
 }
 
 /* Finds pairs closer at x than `part` of their thickness, among the pairs of the last change, with
-   obstacles where they are or, in a far lead, where they are about to be. */
+   obstacles where they are or, in a far lead, where they will be next. */
 static void dci_drape_find_contacts(dc_drape *d, dc_real part)
 {
     const dci_surface *s = &d->surface;
@@ -21210,7 +21159,7 @@ static dc_vec3 dci_drape_contact_slide(const dc_drape *d, const dci_drape_contac
     return dci_vec_axpy(sum, -dci_dot(sum, contact->normal), contact->normal);
 }
 
-/* Finds slides (47.5), and secant stiffnesses for the larger of the slide and the last motion; in a
+/* Finds slides (47.5), and secant stiffnesses for the larger of the slide and the last motion. In a
    near lead all stick. */
 static void dci_drape_find_slides(dc_drape *d)
 {
@@ -21289,7 +21238,7 @@ static void dci_drape_slip(dc_drape *d)
 
 /* ---- Certified changes ---- */
 
-/* Finds all pairs of the change from x to the trial. Returns 0 if they exceed the capacity. */
+/* Returns 0 if pairs exceed the capacity. */
 static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
 {
     dci_surface *s = &d->surface;
@@ -21329,7 +21278,7 @@ static void dci_drape_find_tensions(dc_drape *d, const dc_vec3 *directions)
     }
 }
 
-/* Takes the trial. Obstacles are where they were about to be. */
+/* Accepts the trial and the motion of obstacles. */
 static void dci_drape_accept(dc_drape *d)
 {
     dci_surface *s = &d->surface;
@@ -21341,7 +21290,7 @@ static void dci_drape_accept(dc_drape *d)
         DC_MEMCPY(s->start, s->end, (size_t)s->vertex_count * sizeof(dc_vec3));
 }
 
-/* Keeps x, and obstacles where they are, and finds the pairs of that. */
+/* Rejects the trial and the motion of obstacles. */
 static void dci_drape_stay(dc_drape *d)
 {
     dci_surface *s = &d->surface;
@@ -21362,29 +21311,29 @@ static void dci_drape_stay(dc_drape *d)
  *         + (47.4) + the energy of (47.5),      B = kappa b^3 N / area                     (48.1)
  *
  * l0' is l0 except in the tuned stage. S is H, or for soft anchors that of two springs in series,
- * 1/S = 1/H + give / W, W being the weight kappa N or, without gravity, B / area^(1/2). An edge
- * from j to i in direction n has two rows,
+ * 1/S = 1/H + give / W, with W the weight kappa N or, without gravity, B / area^(1/2). An edge from
+ * j to i in direction n has two rows,
  *
  *     n . (D_i - D_j) = l0' - l                                       length
  *     sqrt(u) (1 - n n^T) (D_i - D_j) = 0,  u = max(0, 1 - l0'/l)     geometric stiffness  (48.2)
  *
- * A has the positive part of F's Hessian: this is Newton's method where edges are taut. In
+ * A has the positive part of F's Hessian, so this is Newton's method where edges are taut. In
  * compression u is 0, and the first row is [CT10] (8). Bending, which would couple each vertex to
- * all within two edges, is not in A. In its place the edges are springs of stiffness 6 B / edge^2,
- * as stiff as bending is for the finest folds, and the step is found by conjugate gradients with A
- * as the preconditioner. Two more rows are damping:
+ * all within two edges, is not in A. In its place edges are springs of stiffness 6 B / edge^2, as
+ * stiff as bending is for the finest folds, and the step is found by conjugate gradients with A as
+ * the preconditioner. Two more rows are damping:
  *
  *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (48.3)
  *
- * eta damps what no other row determines. nu makes steps smooth, so that the sheet buckles into
- * large folds: small ones do not open again once they touch. A line search halves the step until F,
- * after the collision stages, has decreased (Armijo).
+ * eta damps motions that no other row determines. nu makes steps smooth, so that the sheet buckles
+ * into large folds, because small ones do not open again once they touch. A line search halves the
+ * step until F, after the collision stages, has decreased (Armijo).
  *
  * Gravity is weakened in stages. At first the sheet stretches and falls like rubber around its
  * obstacles. Whenever F stops decreasing, the next stage begins and the sheet contracts towards its
- * lengths. C is lowered with gravity, so that contacts stay as deep: stiffer ones would throw the
- * sheet off. With C below .03, strain would press the sheet through them. The strain in the table
- * is that of an edge at an anchor, in a sheet that hangs by two corners:
+ * lengths. C decreases with gravity, so that contacts stay as deep: stiffer ones would throw the
+ * sheet off. With C below .03, strain would press the sheet through them. The table has the strain
+ * of an edge at an anchor, in a sheet that hangs by two corners:
  *
  *     stage                  0      1      2      3       4       5 tuned   6 lengths only
  *     kappa N [mean edges]   2.4    .192   .048   .0096   .0019   .0019     0
@@ -21394,65 +21343,67 @@ static void dci_drape_stay(dc_drape *d)
  * Without gravity kappa is the weight of bending alone. A flat start buckles into as many folds as
  * bending allows, and on its way to a curve a sheet crumples; such folds do not open again. So in
  * both cases b is ten times as long at first, up to the size of the sheet. A sheet that falls gets
- * 1.3 times: without it, folds of single triangles lock where it lands; with more, a skirt stays a
- * cone. H is 10 for anchors, but 2 for curves. In the last stage H is 10 times the tolerance, and 2
- * for what is farther from its curve than its tolerance: where lengths can be kept on the curve,
- * they are. Steps do not foresee this jump in H. If it is larger, they go to and fro across it; if
+ * 1.3 times. With less, folds of single triangles lock where it lands; with more, a skirt stays a
+ * cone.
+ *
+ * H is 10 for anchors, but 2 for curves. In the last stage H is 10 times the tolerance, and 2 for
+ * vertices farther from their curve than its tolerance, so that these lie on the curve as far as
+ * lengths allow. Steps do not foresee this jump in H. If it is larger, they oscillate across it; if
  * H is less, a sheet is farther from its curve when the last stage begins.
  *
  * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
  *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (48.4)
  *
- * So the shape is the lowest before gravity is removed. In the last stage F is a sum of squares that
- * is 0 in the end, and its steps are those of Levenberg and Marquardt: u and nu are 0, and eta is a
+ * So the shape is the lowest before gravity is removed. In the last stage F is a sum of squares
+ * that becomes 0, and its steps are those of Levenberg and Marquardt: u and nu are 0, and eta is a
  * fifth of the mean strain,
  *
  *     eta = .2 (2 F / number of edges)^(1/2) / mean edge                                    (48.5)
  *
- * They converge quadratically even where many shapes have these lengths, [FY05], and to one nearby.
- * In flat parts, which bend before their lengths change, the Jacobian J nearly vanishes: there an
- * error shrinks by eta / (J^2 + eta) only. With the whole mean strain as eta, a sheet on a box
- * takes a third more steps; with a twentieth, one that follows a curve takes a tenth more. Steps
- * are not searched along. At first F grows by 10 to 30 times, as flat parts bend: if it had to
- * decrease, steps would be an eighth as long. Whenever F has grown, eta gets 1.4 times as large.
- * Where lengths cannot be met F does not vanish, and steps would go to and fro there.
+ * They converge quadratically to a nearby shape even if many shapes have these lengths, [FY05]. In
+ * flat parts, which bend before their lengths change, the Jacobian J nearly vanishes, and an error
+ * shrinks by eta / (J^2 + eta) only. With the whole mean strain as eta, a sheet on a box takes a
+ * third more steps; with a twentieth, one that follows a curve takes a tenth more. There is no line
+ * search: F first grows by 10 to 30 times, as flat parts bend, and if it had to decrease, steps
+ * would be an eighth as long. Whenever F has grown, eta grows by 1.4, because steps would oscillate
+ * where lengths cannot be met and F does not vanish.
  *
- * Anchors, curves and obstacles may get other targets: another posture. If none has farther to go
- * than a mean edge, the tuned stage goes on where it had ended, with the l0' that it found. F has
- * the term sum g_i . x_i more, with g the force that was left there the first time: so what was at
- * rest stays at rest, and comes back when the targets do. At first the sheet is led to the targets,
+ * Anchors, curves and obstacles may get other targets: another posture. If none is farther than a
+ * mean edge, the tuned stage goes on where it had ended, with its l0'. F gets the term sum g_i .
+ * x_i, with g the force that was left there the first time, so that a sheet at rest stays at rest,
+ * and comes back when the targets do. At first the sheet is led to the targets,
  *
  *     A D = force + sum c_i K_c (motion of the obstacle)  over contacts c                  (48.6)
  *
  * which is Newton's step if contacts stick to their obstacles. The next steps are Newton's, too:
  * compressed edges have their negative geometric stiffness, unless F is not convex with it. But the
  * tension t in u is not l - l0'. Vertices move along curved paths and a step along the tangents, so
- * it makes edges too long by its square: little, but more than the strain at rest. The tension is
- * what the last step let expect, in the direction n that the edge had before it, as in [MLG17]:
+ * it makes edges too long by its square, which is more than the strain at rest. So t is the tension
+ * that the last step predicts, in the direction n that the edge had before it, as in [MLG17]:
  *
  *     t = n . (x_i - x_j) - l0',     u = t / l                                              (48.7)
  *
  * With l - l0' the error halves in an iteration; with t it is squared. nu is 0, and eta 2e-8: with
- * 1e-7 it would be stiffer than the bending of waves as long as the sheet. The step that leads is
- * not searched along, so eta grows there until no vertex goes much farther than the targets: a sheet
- * without gravity would slide far along its curve, which only eta hinders.
+ * 1e-7 it would be stiffer than the bending of waves as long as the sheet. The step that leads has
+ * no line search, so eta grows there until no vertex goes much farther than the targets. Otherwise
+ * a sheet without gravity, which only eta hinders, would slide far along its curve.
  *
- * Farther targets are reached from where the sheet was soft and had no folds, at the end of stage
- * 0, with obstacles back where they were then. The way there was certified in the other direction.
- * Each iteration leads obstacles by one edge, and is a step of stage 0 with contacts at where they
- * are about to be; F may grow.
+ * Farther targets are reached from the soft shape without folds at the end of stage 0, with
+ * obstacles back where they were then; the way there was certified in the other direction. Each
+ * iteration leads obstacles by one edge, and is a step of stage 0 with contacts at their next
+ * places; F may grow.
  *
- * A mesh with few degrees of freedom left for folding locks: it rests late, too high or never. A
- * truncated cone of N vertices, B on its borders, has 3 N - B edges; if all R vertices of a border
- * are anchored, it has B - 2 R degrees of freedom left.
+ * A mesh with too few degrees of freedom for folding locks: it comes to rest late, too high, or not
+ * at all. A truncated cone of N vertices, B on its borders, has 3 N - B edges. If all R vertices of
+ * a border are anchored, it has B - 2 R degrees of freedom left.
  * ============================================================================================ */
 
 static const dc_real dci_drape_kappa_n[DC_DRAPE_STAGES] = {
     DCI_R(2.4), DCI_R(0.192), DCI_R(0.048), DCI_R(0.0096), DCI_R(0.0019), DCI_R(0.0019), 0};
 enum { DCI_STAGE_TUNE = DC_DRAPE_STAGES - 2, DCI_STAGE_PROJECT = DC_DRAPE_STAGES - 1 };
-/* The iteration limit of each stage with gravity, in units of stall_count. The tuned stage has it
-   only for what moves to and fro: while F decreases, it goes on. */
+/* The iteration limit of each stage with gravity, in units of stall_count. While F decreases, the
+   tuned stage goes on beyond it. */
 static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5, 5};
 
 /* b in units of desc.bending_length, without gravity or with curves. */
@@ -21481,13 +21432,12 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 #define DCI_DRAPE_STALL DCI_R(5e-4)
 #define DCI_DRAPE_STALL_LAST DCI_R(3e-4) /* in the tuned stage */
 #define DCI_GUARD_PART DCI_R(0.5)        /* of the thickness, for contacts in the last stage */
-/* Conjugate gradients: with the factor; or with the diagonal, and near rest, where an error is a
-   change of shape: in a lead 7% of strain with the first tolerance. */
+/* Conjugate gradients: with the factor; or with the diagonal, and near rest, where an error changes
+   the shape (in a lead with the first tolerance, by 7% of strain). */
 #define DCI_DRAPE_CG_TOL DCI_R(5e-2)
 #define DCI_DRAPE_CG_TOL_FINE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_DIAGONAL = 1000 };
 
-/* Sets the springs' rest lengths to those of the edges or, in the tuned stage, by (48.4). */
 static void dci_drape_set_springs(dc_drape *d, int is_tuned)
 {
     dc_index e;
@@ -21512,7 +21462,6 @@ static void dci_drape_set_bending(dc_drape *d, dc_index stage)
     d->schedule.spring = DCI_BENDING_SPRING * d->schedule.bending / (d->unit * d->unit);
 }
 
-/* Keeps the sheet and the obstacles for postures that begin there. */
 static void dci_drape_keep_soft(dc_drape *d)
 {
     size_t count = (size_t)d->mesh.vertex_count, all = (size_t)d->surface.vertex_count;
@@ -21587,7 +21536,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     return sum;
 }
 
-/* The mean strain that F = merit is of, if lengths alone are in it. */
+/* The mean strain if F, `merit`, is of lengths alone. */
 static dc_real dci_drape_mean_strain(const dc_drape *d, dc_real merit)
 {
     return DC_SQRT(2 * merit / (dc_real)d->mesh.edge_count) / d->unit;
@@ -21677,7 +21626,6 @@ static void dci_drape_assemble(dc_drape *d)
         d->force[i] = dci_vec_sub(d->force[i], d->left[i]);
 }
 
-/* image += the geometric stiffness of compressed edges times x. */
 static void dci_drape_add_compression(const dc_drape *d, const dc_vec3 *x, dc_vec3 *image)
 {
     dc_index e;
@@ -21736,8 +21684,6 @@ static void dci_drape_precondition(void *context, const dc_real *residual, dc_re
         for (i = 0; i < d->matrix.row_count; i++) image[i] = d->inverse[i] * residual[i];
 }
 
-/* Solves by conjugate gradients. An approximate step suffices; near rest, where an error would be a
-   change of shape, a small one. */
 static dc_status dci_drape_solve_cg(dc_drape *d, int is_newton, const dc_real *force, dc_real *step)
 {
     dc_cg_desc desc;
@@ -21761,7 +21707,6 @@ static dc_status dci_drape_solve_cg(dc_drape *d, int is_newton, const dc_real *f
     return status == DC_NOT_CONVERGED ? DC_OK : status;
 }
 
-/* Newton's step near rest, if F is convex there. Otherwise that of A. */
 static dc_status dci_drape_iterate_cg(dc_drape *d, const dc_real *force, dc_real *step)
 {
     int is_newton = dci_drape_is_near(d) && !d->schedule.is_led;
@@ -21790,7 +21735,7 @@ static dc_status dci_drape_find_step(dc_drape *d)
     return DC_OK;
 }
 
-/* Finds the step. Increases the damping until the matrix is numerically positive definite. */
+/* Increases the damping until the matrix is numerically positive definite. */
 static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
 {
     dc_status status = DC_SINGULAR;
@@ -21809,7 +21754,6 @@ static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
 
 /* ---- One iteration ---- */
 
-/* The largest displacement of a step [m]. */
 static dc_real dci_drape_step_length(const dc_drape *d)
 {
     dc_real largest = DCI_REAL_MIN;
@@ -21818,7 +21762,6 @@ static dc_real dci_drape_step_length(const dc_drape *d)
     return largest;
 }
 
-/* The part of the step that moves no vertex too far. */
 static dc_real dci_drape_first_part(const dc_drape *d)
 {
     return dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_drape_step_length(d));
@@ -21846,7 +21789,6 @@ static int dci_drape_search(dc_drape *d, dc_real before, dc_real *merit)
     return halvings;
 }
 
-/* Reduces the damping after a full step, and increases it after two halvings or more. */
 static void dci_drape_adapt(dc_drape *d, int halvings)
 {
     dci_schedule *s = &d->schedule;
@@ -21868,7 +21810,6 @@ static void dci_drape_note_merit(dc_drape *d, dc_real merit)
     s->stalled = has_decreased ? 0 : s->stalled + 1;
 }
 
-/* The largest displacement in the last step [m]. */
 static dc_real dci_drape_moved(const dc_drape *d)
 {
     dc_real moved = 0;
@@ -21878,13 +21819,12 @@ static dc_real dci_drape_moved(const dc_drape *d)
     return moved;
 }
 
-/* Whether F has stopped decreasing. */
 static int dci_drape_has_stalled(const dc_drape *d)
 {
     return d->schedule.stalled >= d->desc.stall_count;
 }
 
-/* Whether, in the tuned stage, the sheet has stopped moving, too; near rest, this decides. */
+/* In the tuned stage the sheet must have stopped moving, too; near rest, this suffices. */
 static int dci_drape_has_settled(const dc_drape *d)
 {
     int has_stalled = dci_drape_has_stalled(d);
@@ -21922,7 +21862,7 @@ static int dci_drape_is_converged(const dc_drape *d)
     return excess.edge <= 0 && excess.anchor <= 0 && excess.curve <= 0;
 }
 
-/* Stays where it is, and increases the damping. Fails if the pairs exceed their capacity. */
+/* Fails if the pairs exceed their capacity. */
 static dc_status dci_drape_refuse(dc_drape *d, dc_error *error)
 {
     dc_status status = DC_OK;
@@ -21990,13 +21930,12 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
 
 /* ---- Postures ---- */
 
-/* Moves a place by a part of the way to its target. */
 static void dci_lead_place(dc_vec3 *at, dc_vec3 from, dc_vec3 target, dc_real part)
 {
     *at = part < 1 ? dci_vec_axpy(from, part, dci_vec_sub(target, from)) : target;
 }
 
-/* How far an anchor, a curve or an obstacle at most still is from its target [m]. */
+/* The largest distance of an anchor, a curve or an obstacle from its target [m]. */
 static dc_real dci_drape_way(const dc_drape *d)
 {
     dc_index n = d->mesh.vertex_count, i, k;
@@ -22011,7 +21950,6 @@ static dc_real dci_drape_way(const dc_drape *d)
     return way;
 }
 
-/* Leads anchors and curves by a part of their way. */
 static void dci_drape_lead_holds(dc_drape *d, dc_real part)
 {
     dc_index i, k;
@@ -22035,8 +21973,7 @@ static void dci_drape_lead_obstacles(dc_drape *d, dc_real part)
         dci_lead_place(s->end + i, s->start[i], d->obstacle_target[i - n], part);
 }
 
-/* Finds the step for targets that move by `way`. Near rest it is damped until it goes little
-   farther. */
+/* For targets that move by `way`. Near rest the step is damped until it goes little farther. */
 static dc_status dci_drape_find_lead_step(dc_drape *d, dc_real way, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
@@ -22052,7 +21989,6 @@ static dc_status dci_drape_find_lead_step(dc_drape *d, dc_real way, dc_error *er
     return status;
 }
 
-/* One iteration that leads anchors, curves and obstacles towards their targets. F may grow. */
 static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
@@ -22090,15 +22026,13 @@ static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
     return DC_OK;
 }
 
-/* The stage in which a drape begins. */
 static dc_index dci_drape_first_stage(const dc_drape *d)
 {
     int has_objective = dci_drape_has_gravity(d) || d->desc.bending_length > 0;
     return has_objective ? 0 : DCI_STAGE_PROJECT;
 }
 
-/* Goes on from where the tuned stage had ended, if it has. The first time, keeps the force that
-   is left. */
+/* The first time, keeps the force that is left. */
 static void dci_drape_restart_near(dc_drape *d, int is_first)
 {
     size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
@@ -22118,8 +22052,7 @@ static void dci_drape_restart_near(dc_drape *d, int is_first)
     DC_MEMCPY(d->left, d->force, bytes);
 }
 
-/* Goes on from where the sheet was soft, with obstacles as they were then; or, if it never was,
-   from where it is. */
+/* If the sheet never was soft, goes on from where it is. */
 static void dci_drape_restart_far(dc_drape *d)
 {
     size_t count = (size_t)d->mesh.vertex_count, all = (size_t)d->surface.vertex_count;
@@ -22140,8 +22073,8 @@ static void dci_drape_restart_far(dc_drape *d)
     dci_drape_enter(d, stage);
 }
 
-/* Targets have changed. What is farther than an edge is led by an edge in an iteration or, if that
-   would take more than half of iteration_max, by more. */
+/* Farther targets are led by an edge in an iteration or, if that would take more than half of
+   iteration_max, by more. */
 static void dci_drape_restart(dc_drape *d)
 {
     dci_schedule *s = &d->schedule;
@@ -22244,7 +22177,6 @@ static dc_status dci_anchor_check(const dc_anchor_desc *a, dc_index number,
     return DC_OK;
 }
 
-/* Takes points, or those of the curve's function, as its next target, and checks them. */
 static dc_status dci_curve_take(dci_curve *c, const dc_vec3 *points, dc_index number,
                                 dc_error *error)
 {
@@ -22413,7 +22345,6 @@ static dc_status dci_drape_find_pieces(dc_drape *d, dc_error *error)
     return dci_drape_find_loose(d, error);
 }
 
-/* Fills the constant part of the surface. */
 static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     dci_surface *s = &d->surface;
@@ -22552,7 +22483,6 @@ static void dci_drape_start_anchor(dc_drape *d, const dc_anchor_desc *desc, dci_
     a->is_held = 1;
 }
 
-/* Finds the anchors, the pieces without one, and an anchor too far from another. */
 static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan *plan,
                                          dc_error *error)
 {
@@ -22673,7 +22603,7 @@ static dc_real dci_curve_segment_length(const dci_curve *c, dc_index segment)
     return dci_norm(dci_vec_sub(c->point[(segment + 1) % c->point_count], c->point[segment]));
 }
 
-/* The distance at the start from a vertex of a run to the next one. From the last one, to the first
+/* The distance at the start from a vertex of a run to the next one; from the last one, to the first
    in a closed run and 0 in an open one. */
 static dc_real dci_drape_run_length(const dc_drape *d, dc_index first, dc_index end, dc_index i)
 {
@@ -22825,7 +22755,6 @@ dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *e
     return dci_leave(error, dci_drape_iterate(drape, report, error));
 }
 
-/* A target or what is held has changed. */
 static void dci_drape_change(dc_drape *d)
 {
     d->schedule.is_changed = 1;
@@ -22835,7 +22764,7 @@ static void dci_drape_change(dc_drape *d)
     d->falling = DC_NONE;
 }
 
-/* Sets targets. Returns whether that changes any. */
+/* Returns whether a target changes. */
 static int dci_drape_set_targets(dc_vec3 *target, const dc_vec3 *to, dc_index count)
 {
     dc_index i;
@@ -22847,8 +22776,8 @@ static int dci_drape_set_targets(dc_vec3 *target, const dc_vec3 *to, dc_index co
     return is_changed;
 }
 
-/* Where the points of a plane come when it turns and moves into the one through `to` by the
-   shortest way: it does not slide along itself. If that is the same plane, they stay. */
+/* The points of a plane that moves into the one through `to` by the shortest way, without sliding
+   along itself. If that is the same plane, they stay. */
 static void dci_plane_move(const dc_vec3 from[3], const dc_vec3 to[3], dc_vec3 moved[3])
 {
     dc_vec3 normal = dci_plane_normal(to), axis = dci_cross(dci_plane_normal(from), normal);
@@ -22949,7 +22878,7 @@ static dc_status dci_drape_fail_anchor(const dc_drape *d, dc_error *error)
     return dci_fail(error, DC_NOT_CONVERGED, what, worst, d->report.anchor_distance);
 }
 
-/* An obstacle is still on its way: the one that has the longest. */
+/* Names the obstacle farthest from its target. */
 static dc_status dci_drape_fail_led(const dc_drape *d, dc_error *error)
 {
     dc_index n = d->mesh.vertex_count, i, worst = n;
@@ -22965,7 +22894,7 @@ static dc_status dci_drape_fail_led(const dc_drape *d, dc_error *error)
     return dci_in_obstacle(error, DC_NOT_CONVERGED, d->surface.body_of[worst] - 1);
 }
 
-/* The reason is what is farthest beyond its tolerance. */
+/* The reason is the error that exceeds its tolerance most. */
 static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
 {
     const dc_drape_report *r = &d->report;
@@ -23026,7 +22955,7 @@ uint64_t dc_drape_hash(const dc_drape *drape)
 }
 
 #ifndef DC_NO_CLOTH
-/* Adds a number to a list, unless it is there. Returns how many there are. */
+/* Returns the new count. */
 static dc_index dci_add_once(dc_index *list, dc_index count, dc_index number)
 {
     dc_index i;
