@@ -8125,24 +8125,24 @@ static dc_status dci_couple_step(dci_cloths *group)
 /* ============================================================================================
  * 26 GHOST MESH                                                                         dci_ghost
  *
- * The ghost mesh A x of chapter 15 is drawn and collides. When collisions have moved its vertices,
+ * The ghost mesh A x of chapter 15 is drawn and collides. After collisions have moved its vertices,
  * the nodes follow by the smallest change of x that yields these positions, (11) to (13):
  *
  *     A A^T eta = change of A x,      change of x = A^T eta                            (26.1)
  *
- * Here eta (vertices) are the multipliers of this change. The condition number of A A^T is about 11
- * on any mesh: a few dozen conjugate gradient iterations suffice. Isolated vertices are left out.
+ * with the multipliers eta (vertices). The condition number of A A^T is about 11 on any mesh, so a
+ * few dozen iterations of conjugate gradients suffice. Isolated vertices are left out.
  *
- * This suits impulses, which move a few vertices here and there; the vertex masses of (40.1) go
- * with it. But repulsion of sheets that begin in the same place and a caller's own displacements d
- * may move the whole sheet, and the smallest change does not reproduce even a translation: if all
- * vertices of a grid move by 1 m, midpoints move by .78 to 1.18 m, lengths are lost, and the jumps
- * of (16.4) spring back. So there each midpoint first moves by the mean (B d) of its edge's ends,
- * and only what is left to the vertices takes the smallest change:
+ * This suits impulses, which move a few vertices, with the vertex masses of (40.1). But repulsion
+ * of sheets that begin in the same place and a caller's own displacements d may move the whole
+ * sheet, and the smallest change does not reproduce even a translation: if all vertices of a grid
+ * move by 1 m, midpoints move by .78 to 1.18 m, lengths are lost, and the jumps of (16.4) spring
+ * back. So there each midpoint first moves by the mean (B d) of its edge's ends, and only the rest
+ * takes the smallest change:
  *
  *     A A^T eta = d - A B d,      change of x = B d + A^T eta                           (26.2)
  *
- * Nothing is left if d is linear on the flat pattern, since A and B reproduce linear functions.
+ * No rest remains if d is linear on the flat pattern, since A and B reproduce linear functions.
  * ============================================================================================ */
 
 /* Far below any tolerance of lengths. */
@@ -8313,7 +8313,6 @@ static int dci_hull_is_thin(dc_vec3 corner, dc_vec3 side0, dc_vec3 side1, dc_rea
     return !(normal_sq > least * least);
 }
 
-/* Tries the inside, at the foot of the perpendicular from the origin. */
 static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_near *nearest)
 {
     dc_vec3 side0 = dci_vec_sub(corner[1], corner[0]);
@@ -9094,7 +9093,6 @@ static dc_status dci_surface_fail_pairs(const dci_surface *s, dc_error *error)
                            (size_t)s->pair_capacity);
 }
 
-/* Whether all pairs were found. */
 static dc_status dci_surface_check_pairs(const dci_surface *s, dc_error *error)
 {
     if (dci_meter_is_over(s->meter)) return dci_meter_fail(s->meter, error);
@@ -9150,7 +9148,7 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
 
 /* ---- Boxes ---- */
 
-/* Sets `aim` to the current end; returns the box of the path. */
+/* Sets `aim` and `slack`; returns the box of the path. */
 static dci_box dci_surface_aim(dci_surface *s, dc_index v)
 {
     const dci_body *body = s->body + s->body_of[v];
@@ -9211,7 +9209,6 @@ static int dci_surface_has(const dci_surface *s, const dci_pair *wanted)
     return 0;
 }
 
-/* Number of vertices of the first feature; the others are the second's. */
 static dc_index dci_first_count(dc_index corner_count)
 {
     return corner_count == 3 ? 1 : 2;
@@ -9225,7 +9222,6 @@ static int dci_feature_has(const dc_index *vertex, dc_index count, dc_index want
     return 0;
 }
 
-/* Whether an attachment ties a vertex of the first feature to a triangle at the second. */
 static int dci_surface_ties(const dci_surface *s, const dc_index *first, dc_index first_count,
                             const dc_index *second, dc_index second_count)
 {
@@ -9319,9 +9315,8 @@ static int dci_sweep_is_behind(const dci_sweep *sweep, dc_vec3 axis, dc_real rea
     return least > 0 && least * least > reach * reach * dci_dot(axis, axis);
 }
 
-/* Tries two planes. The first is perpendicular to the line from the origin to the middle. Parallel
-   edges make a thin hull: if a corner of it is too low, the second plane contains the middle and
-   that corner. */
+/* Tries two planes: one perpendicular to the line from the origin to the middle; then, for the thin
+   hulls of parallel edges, one that contains the middle and the corner too low for the first. */
 static int dci_sweep_is_beyond(const dci_sweep *sweep, dc_real reach)
 {
     dc_vec3 middle = {0, 0, 0}, across, axis;
@@ -9456,7 +9451,6 @@ static void dci_surface_pair_planes(dci_surface *s, dc_index v, int is_late)
     }
 }
 
-/* Finds the pairs of a vertex with the triangles of a bundle. */
 static void dci_surface_pair_vertex(dci_surface *s, dc_index v, dc_index bundle, int is_late)
 {
     dc_index i;
@@ -9468,7 +9462,7 @@ static void dci_surface_pair_vertex(dci_surface *s, dc_index v, dc_index bundle,
     }
 }
 
-/* Finds the pairs of an edge with the edges of a bundle; the lower number comes first. */
+/* The lower number comes first. */
 static void dci_surface_pair_edge(dci_surface *s, dc_index e, dc_index bundle, int is_late)
 {
     dc_index i;
@@ -9480,8 +9474,7 @@ static void dci_surface_pair_edge(dci_surface *s, dc_index e, dc_index bundle, i
     }
 }
 
-/* Pairs a bundle with those of lower numbers, or with all if late. The features of one bundle have
-   a common vertex. */
+/* Pairs a bundle with those of lower numbers, or with all if late; not with itself. */
 static void dci_surface_pair_bundle(dci_surface *s, dc_index v, int is_late)
 {
     dc_index count = dci_grid_query(&s->bundles, &s->bundles.box[v]), i, k;
@@ -9543,9 +9536,8 @@ static void dci_surface_search(dci_surface *s, dc_index part)
         if (!s->body[s->body_of[v]].is_plane) dci_surface_pair_bundle(s, v, 0);
 }
 
-/* Both parts at the same time, each in a copy of the surface, with half of the list and half of the
-   work that is left. They find the same pairs in the same order as one after the other, unless a
-   half does not suffice. */
+/* Both parts at the same time, each in a copy of the surface, with half of the list and of the work
+   that is left. If these suffice, the pairs and their order are the same as one after the other. */
 typedef struct dci_searches {
     dci_surface of[2];
     dci_meter meter[2];
@@ -9569,7 +9561,7 @@ static void dci_searches_divide(dci_searches *searches, int i, const dci_surface
     part->meter->max = s->meter->work + (s->meter->max - s->meter->work) / 2;
 }
 
-/* Returns 0, with nothing found, if half of the list or of the work did not suffice. */
+/* Returns 0, with nothing found, if a half did not suffice. */
 static int dci_surface_search_together(dci_surface *s)
 {
     dci_searches searches;
@@ -9658,8 +9650,7 @@ static void dci_zone_begin(dci_surface *s)
     }
 }
 
-/* Joins the zones of two vertices. False if they are the same. The work is proportional to the size
-   of the second zone. */
+/* False if they are the same. The work is proportional to the size of the second zone. */
 static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
 {
     dc_index into = s->zone[a], from = s->zone[b], v, swap;
@@ -9857,7 +9848,6 @@ static int dci_touched_is_flat(const dci_surface *s, const dc_vec3 *x, const dci
     return s->edge_start[v] < s->edge_start[v + 1];
 }
 
-/* (30.7) at any feature, without the last step. */
 static dc_vec3 dci_cone_limit(const dci_surface *s, const dc_vec3 *x, const dci_touched *touched,
                               dc_vec3 normal)
 {
@@ -9915,7 +9905,7 @@ static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const 
     contact->distance *= dci_dot(n, limit[k]);
 }
 
-/* The contact of a pair at the positions x. False if the features meet. */
+/* False if the features meet. */
 static int dci_pair_contact(const dci_surface *s, const dci_pair *pair, const dc_vec3 *x,
                             dci_contact *contact)
 {
@@ -10087,7 +10077,6 @@ static dc_real dci_mesh_height_bound(const dc_mesh *mesh, dc_index q)
     return DCI_HEIGHT_FRACTION * height;
 }
 
-/* (30.6) for the vertices of a cloth from `vertex` on. */
 static void dci_surface_bound_thickness(dci_surface *s, const dc_mesh *mesh, dc_index vertex)
 {
     dc_index i;
@@ -10134,7 +10123,6 @@ static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index coun
     return DC_OK;
 }
 
-/* Enters an obstacle, with its vertices in `now`. */
 static dc_status dci_surface_enter_obstacle(dci_surface *s, const dc_obstacle_desc *desc,
                                             dci_arena *arena, dc_vec3 *now, dci_entered *at,
                                             dc_error *error)
@@ -10307,8 +10295,8 @@ typedef struct dci_crossing {
     dc_index edge; /* that pierces a triangle, or DC_NONE                                        */
 } dci_crossing;
 
-/* Iterates over all crossings: triangles with the edges of the bundles found at each, then pairs.
-   The grid must not be queried meanwhile. */
+/* Iterates over crossings: triangles with edges, then pairs. The grid must not be queried
+   meanwhile. */
 typedef struct dci_crossings {
     const dc_vec3 *x; /* start or end of the surface                                             */
     dc_index triangle;
@@ -10522,8 +10510,7 @@ static void dci_crossings_add(dci_surface *s, dci_crossings at, dc_index sign)
         if (crossing.edge != DC_NONE) s->zone_size[s->zone[crossing.vertex[0]]] += sign;
 }
 
-/* Makes zones of the connected sets of crossings at the start or the end. zone_size becomes the
-   number at the end minus that at the start. */
+/* Makes zones of the connected sets of crossings. zone_size becomes the growth of their number. */
 static void dci_crossings_compare(dci_surface *s)
 {
     dci_crossings start = dci_crossings_at_start(s), end = dci_crossings_at_end(s);
@@ -10902,7 +10889,6 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
  * pair is unresolved and the step is subdivided.
  * ============================================================================================ */
 
-/* The motion of a zone in the step, (34.2). */
 typedef struct dci_rigid {
     dc_vec3 centre; /* [m]                                                                       */
     dc_vec3 shift;  /* P/m [m]                                                                   */
@@ -11484,9 +11470,8 @@ static void dci_collide_crossed(dci_surface *s, dc_report *report)
     if (report->unresolved > 0) dci_collide_repeat(s, &before, report);
 }
 
-/* Runs the stages, with pairs found before or now. Adds their work to the report, whose contacts
-   become those of this step. Fails if pairs exceed the capacity, crossings are refused, or a pair
-   is left. */
+/* Runs the stages. Adds their work to the report, whose contacts become those of this step. Fails
+   if pairs exceed the capacity, crossings are refused, or a pair is left. */
 static dc_status dci_collide(dci_surface *s, dc_report *report, dc_error *error)
 {
     dc_index crossings = 0;
@@ -11523,8 +11508,7 @@ static dc_status dci_collide(dci_surface *s, dc_report *report, dc_error *error)
 
 /* ---- Collisions for other solvers ---- */
 
-/* Between two steps surface.end holds the positions last proved clear, and surface.start those of
-   the obstacles. */
+/* Between steps surface.end holds the positions last proved clear, and surface.start obstacles. */
 struct dc_collider {
     dci_surface surface;
     dc_index body_count;
@@ -11952,8 +11936,7 @@ typedef struct dci_dynamics {
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 #define DCI_OPEN_RIBBON_ERROR_MAX DCI_R(0.3)
 
-/* Functions of a body that collides. An obstacle has no `error_max`, `layout`, `weigh`,
-   `take_back`. */
+/* Functions of a body that collides. For obstacles, which have no dynamics, some are NULL. */
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
     int is_strip; /* by default, worlds with it resolve all impacts together (chapter 35)        */
@@ -13055,7 +13038,6 @@ static dc_real dci_cloths_dt_prev(const dci_cloths *group)
     return group->first->trial.dt_prev;
 }
 
-/* Advances the trials by a part of a step. */
 static dc_status dci_cloths_advance(dci_cloths *group, const dci_span *span, int is_repeat,
                                     dc_index *substeps)
 {
@@ -13123,7 +13105,7 @@ static dc_status dci_cloths_cut(dci_cloths *group, const dci_span *span)
     return status;
 }
 
-/* Rebuilds the values of the energy after a clamp was set or released; its pattern stays. */
+/* The energy's values after a clamp was set or released; its pattern stays. */
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
     const dci_hold *clamp = cloth->hold + cloth->desc.pin_count;
@@ -13405,8 +13387,7 @@ static dc_real dci_cloth_longest_way(const dci_member *m, dc_index *index)
     return most;
 }
 
-/* Finds in `step` the displacements of particles that move the vertices by `change`. An isolated
-   vertex stays. */
+/* Finds in `step` the displacements of particles. Isolated vertices stay. */
 static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
@@ -13530,8 +13511,7 @@ static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_ind
             s->inv_mass[first + cloth->element.black_count + cloth->clamps.edge[i]] = 0;
 }
 
-/* Recomputes vertex_v for a prediction, because an earlier attempt at this step may have
-   overwritten it. An isolated vertex stays. */
+/* For a prediction recomputes vertex_v, which an earlier attempt may have overwritten. */
 static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const dci_span *span)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -13581,8 +13561,8 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
 }
 
 #define DCI_CLAMP_ERROR_MAX DCI_R(0.2) /* in half edge lengths; bending alone gives .06 at most */
-/* The distance of a clamped edge's middle from the clamp's target, in half edge lengths. Contacts
-   push the ends of the edge. */
+/* The distance of a clamped edge's middle from its target, in half edge lengths: contacts push
+   it. */
 static dc_real dci_cloth_clamp_error(const dci_cloth *cloth, const dci_surface *s, dc_index first,
                                      dc_index clamp)
 {
@@ -14058,7 +14038,6 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *fo
     return dci_succeed(error);
 }
 
-/* Finds in `step` the displacements of particles for the caller's displacements. */
 static dc_status dci_cloth_find_correction(dci_cloth *cloth, const dc_vec3 *displacements,
                                            dc_real rate, dc_error *error)
 {
@@ -18319,8 +18298,8 @@ static uint64_t dci_work_share(uint64_t left, uint64_t work, uint64_t all)
     return left / all * work + left % all * (1024 * work / all) / 1024;
 }
 
-/* Divides the remaining work among groups, in proportion to their iterations. The last one gets
-   what rounding leaves. */
+/* Divides the remaining work among groups in proportion to their iterations; rounding to the
+   last. */
 static void dci_world_share_work(const dc_world *world, dci_group *group, dc_index count)
 {
     const dci_meter *meter = world->meter;
@@ -18794,8 +18773,8 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
 
 /* Whether candidates take a vertex through a triangle, or an edge through an edge, not past a side
    or an end. Finds their contact when they touch, chapter 33, in the cones of the start. Two
-   ribbons are left to the stages: they are solved one after the other, which does not converge with
-   many such rows. */
+   ribbons are left to the stages: one is solved after the other, which does not converge with many
+   rows. */
 static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_index inside = pair->corner_count == 3 ? 3 : 2;
@@ -19419,8 +19398,7 @@ static void dci_contacts_forget(dc_world *world, dc_index body)
     contacts->warm_count = kept;
 }
 
-/* For a body that is moved, or with DC_NONE all: forces turn, but contacts with a body that stays
-   are dropped. */
+/* For a body that is moved, or with DC_NONE all: forces turn; contacts with others are dropped. */
 static void dci_contacts_relocate(dc_world *world, dc_index body, const dci_relocation *to)
 {
     dci_contacts *contacts = world->contacts;
@@ -19992,12 +19970,10 @@ static void dci_world_accept(dc_world *world)
     }
 }
 
-/* With contacts, parts are divisible while a step has fewer parts than this: further division makes
-   pinched cloth tremble. */
+/* While a step has fewer parts, they are divisible: more would make pinched cloth tremble. */
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
-/* The next step begins with a part for which the work sufficed; after a success, with one twice as
-   long. */
+/* The next step begins with a part that the work sufficed for; after a success, twice as long. */
 static void dci_world_remember(dc_world *world, dc_status status, dc_real part)
 {
     if (!world->meter->takes_unconverged) return;
@@ -21159,8 +21135,8 @@ static dc_vec3 dci_drape_contact_slide(const dc_drape *d, const dci_drape_contac
     return dci_vec_axpy(sum, -dci_dot(sum, contact->normal), contact->normal);
 }
 
-/* Finds slides (47.5), and secant stiffnesses for the larger of the slide and the last motion. In a
-   near lead all stick. */
+/* Finds slides (47.5), and secant stiffnesses for the larger of slide and last motion; in a near
+   lead all stick. */
 static void dci_drape_find_slides(dc_drape *d)
 {
     dc_index i, k;
@@ -21249,8 +21225,7 @@ static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
     return s->pairs_needed <= s->pair_capacity;
 }
 
-/* Corrects the trial so that, provably, nothing intersects during the change from x to it. Returns
-   0 if that fails, or if pairs exceed the capacity. */
+/* Corrects the trial until the change from x is proved clear. 0 if that or the capacity fails. */
 static int dci_drape_certify(dc_drape *d)
 {
     dci_surface *s = &d->surface;
@@ -21290,7 +21265,7 @@ static void dci_drape_accept(dc_drape *d)
         DC_MEMCPY(s->start, s->end, (size_t)s->vertex_count * sizeof(dc_vec3));
 }
 
-/* Rejects the trial and the motion of obstacles. */
+/* The sheet and the obstacles stay where they are. */
 static void dci_drape_stay(dc_drape *d)
 {
     dci_surface *s = &d->surface;
@@ -22073,8 +22048,8 @@ static void dci_drape_restart_far(dc_drape *d)
     dci_drape_enter(d, stage);
 }
 
-/* Farther targets are led by an edge in an iteration or, if that would take more than half of
-   iteration_max, by more. */
+/* Farther targets advance by an edge in an iteration, or more if half of iteration_max were not
+   enough. */
 static void dci_drape_restart(dc_drape *d)
 {
     dci_schedule *s = &d->schedule;
@@ -22686,8 +22661,7 @@ static dc_vec3 dci_plane_normal(const dc_vec3 x[3])
     return dci_vec_scale(1 / dci_norm(normal), normal);
 }
 
-/* The height of the lowest point of all obstacles: -DCI_REAL_MAX if there is ground. Walls have
-   none. */
+/* The lowest height of all obstacles but walls: -DCI_REAL_MAX if there is ground. */
 static dc_real dci_drape_ground(const dc_drape *d)
 {
     const dci_surface *s = &d->surface;
