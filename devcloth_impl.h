@@ -8899,14 +8899,14 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  *
  *     body         vertices                 edges         triangles
  *     cloth        of its conforming mesh   all           all
- *     mesh         its own                  all           all
+ *     mesh, ribbon its own                  all           all
  *     sphere       1, with a radius         -             -
  *     capsule      2, with a radius         1             -
  *     plane        3, on it                 -             -
  *
  * A radius reduces distances (27.1). A triangle is clear of a capsule if its sides and corners are,
  * and the capsule's ends are clear of the triangle. A feature is clear of the half space below a
- * plane if all its vertices are above.
+ * plane if all its vertices are above it.
  *
  * Candidate pairs are a vertex and a triangle, or two edges, that may touch, without a common
  * vertex, not both of obstacles, and of bodies that do not ignore each other. A vertex's box holds
@@ -10832,8 +10832,8 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
  *
  * All pairs are queued. A pair that continuous collision detection (chapter 28) does not prove
  * clear gets an impulse along the normal of its contact, which stops the approach (inelastic), and
- * friction slows sliding; all pairs of the moved vertices are queued again. As this may take long
- * among layers, a pair is left to the next stage after a few impulses.
+ * friction slows sliding; all pairs of the moved vertices are queued again. Among layers this may
+ * take long, so a pair is left to the next stage after a few impulses.
  * ============================================================================================ */
 
 enum { DCI_IMPULSES_MAX = 8 }; /* of one pair */
@@ -11870,7 +11870,7 @@ struct dc_world {
     uint64_t work_max;   /* bound on its work, 0: none                                           */
     uint64_t work_least; /* of such bounds                                                       */
     dc_real fitting;     /* part of a step that its work sufficed for: 1 whole, 0 none         */
-    dc_real lag;         /* [s] by which what is prescribed is behind its targets              */
+    dc_real lag;         /* [s] by which targets are late                                      */
     dc_real length_error; /* relative, of squared lengths, after the last part that was accepted */
     int is_settling;     /* within dc_world_settle(): steps by backward Euler                  */
     dc_real goal;        /* [m/s^2] bound on residuals, if below residual_tol                  */
@@ -18198,8 +18198,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * time. Each group gets a share of the remaining work and is reported afterwards, in the order of
  * the groups, so that bits do not depend on the order in which they end. Those whose share did not
  * suffice then go on, one after the other, with what the others left. The first group that fails
- * decides; what later ones did does not count. If bodies do not collide, a ribbon that follows one
- * waits for its candidate. A body that is switched off has no candidate, no rows and no pairs.
+ * decides; later ones do not count. If bodies do not collide, a ribbon that follows one waits for
+ * its candidate. A body that is switched off has no candidate, no rows and no pairs.
  *
  * Rows of grabs, (21.10), and of attachments, (21.9), come first: there is always room for them.
  * The stages do not separate attached bodies: features of the attached vertex do not collide with
@@ -18251,8 +18251,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * speed would not: a slow mode is slow long before it is at rest. Steps are by backward Euler.
  *
  * Moving without motion. The state of a body is visited as for a snapshot, which moves each point
- * and turns each vector; a first visit finds whether all new values are finite. As rounding changes
- * distances, the certificate is lost, so the next step looks for crossings first.
+ * and turns each vector; a first visit finds whether all new values are finite. Rounding changes
+ * distances, so the certificate is lost, and the next step looks for crossings first.
  * ============================================================================================ */
 
 static dc_status dci_in_member(dc_error *error, dc_status status, const dci_member *m)
@@ -18664,7 +18664,7 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
 #define DCI_CONTACT_ROW_CLOSE DCI_R(0.01)    /* thicknesses above h of (32.1): a new row */
 
-/* What a spinning surface adds to y_known of (21.1) during the whole step. */
+/* The part of y_known of (21.1) that a spinning surface adds during the whole step. */
 static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
                                     dc_real dt)
 {
@@ -20175,7 +20175,7 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
         if ((status = dci_world_step(world, dt, NULL, error)) != DC_OK) return status;
         ++*steps;
         now = dci_world_speed(world, NULL);
-        /* After a step from zero velocity, measure what is unbalanced. */
+        /* After a step from zero velocity, measure the unbalanced acceleration. */
         if (is_stopped && !(load > 0)) load = now / dt;
         if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (45.2) */
         /* Stop when the kinetic energy decreases. */
@@ -21318,8 +21318,8 @@ static void dci_drape_stay(dc_drape *d)
  * Without gravity kappa is the weight of bending alone. A flat start buckles into as many folds as
  * bending allows, and on its way to a curve a sheet crumples; such folds do not open again. So in
  * both cases b is ten times as long at first, up to the size of the sheet. A sheet that falls gets
- * 1.3 times. With less, folds of single triangles lock where it lands; with more, a skirt stays a
- * cone.
+ * 1.3 times: with less, folds of single triangles lock where it lands; with more, a skirt stays
+ * conical.
  *
  * H is 10 for anchors, but 2 for curves. In the last stage H is 10 times the tolerance, and 2 for
  * vertices farther from their curve than its tolerance, so that these lie on the curve as far as
@@ -21345,8 +21345,8 @@ static void dci_drape_stay(dc_drape *d)
  * where lengths cannot be met and F does not vanish.
  *
  * Anchors, curves and obstacles may get other targets: another posture. If none is farther than a
- * mean edge, the tuned stage goes on where it had ended, with its l0'. F gets the term sum g_i .
- * x_i, with g the force that was left there the first time, so that a sheet at rest stays at rest,
+ * mean edge, the tuned stage goes on where it had ended, with its l0'. With g the force that was
+ * left there the first time, F gets the term sum g_i . x_i, so that a sheet at rest stays there,
  * and comes back when the targets do. At first the sheet is led to the targets,
  *
  *     A D = force + sum c_i K_c (motion of the obstacle)  over contacts c                  (48.6)
@@ -21413,6 +21413,7 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 #define DCI_DRAPE_CG_TOL_FINE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_DIAGONAL = 1000 };
 
+/* Sets l0' to l0 or, in the tuned stage, by (48.4). */
 static void dci_drape_set_springs(dc_drape *d, int is_tuned)
 {
     dc_index e;
