@@ -125,8 +125,8 @@ read_count() {
 # count NAME FACTOR SCENE FIELD: with FACTOR, as 1 / 2, times the constant
 count() {
     copy=$(mktemp -d) || exit 1
-    mkdir "$copy/tests"
-    cp -r tests/ports "$copy/tests/" && cp devcloth.h "$copy/"
+    mkdir "$copy/tests" "$copy/examples"
+    cp -r tests/ports "$copy/tests/" && cp -r examples/common "$copy/examples/" && cp devcloth.h "$copy/"
     sed -e "s|^\(#define $1 \)\([^/]*\)|\1(DCI_R(1) * $2 * (\2))|" \
         -e "s|\b$1 = \([0-9]*\)|$1 = (\1 * $2)|" devcloth_impl.h >"$copy/devcloth_impl.h"
     ${CC:-cc} -std=c99 -O1 -w "$copy/tests/ports/hash.c" -o "$copy/hash" -lm &&
