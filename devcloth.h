@@ -1991,13 +1991,13 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
  *
  * 0.2, not yet complete. What programs for 0.1 used, and what serves in its place:
  *
- *     dc_shape_build()             dc_grid(); for other shapes, examples/common/shapes.h
+ *     dc_shape_build               dc_grid(); for other shapes, examples/common/shapes.h
  *     dc_mesh_report, dc_plan.mesh examples/common/mesh_report.h; dc_mesh_init() has no `report`
  *     dc_world_desc.contact        contact is always inside the step; row_capacity 1 leaves it to the
  *                                  stages, as DC_CONTACT_STAGGERED did, and so does dc_collider
  *     DC_NO_CONTACT_ROWS           DC_NO_COLLISIONS leaves out both
  *     DC_NO_SHAPES                 nothing: the grid takes .2 KB
- *     dc_ribbon_set_pose()         attachments at three points of the first segment
+ *     dc_ribbon_set_pose           attachments at three points of the first segment
  *     dc_ribbon_desc.energy        nothing
  *     error.what named a field     error.field does
  *     snapshots                    those of 0.1 are refused

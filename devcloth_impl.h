@@ -1259,20 +1259,6 @@ static void dci_meter_add(dci_meter *meter, dc_index count, uint64_t each)
     if (meter) meter->work += (uint64_t)count * each;
 }
 
-/* Adds work that is about to be done. Returns 0 if it would exceed the bound on collisions: it must
-   not be done, and the bound is reached. */
-static int dci_meter_take(dci_meter *meter, dc_index count, uint64_t each)
-{
-    uint64_t work = (uint64_t)count * each;
-    if (!meter) return 1;
-    if (meter->work <= meter->max && work <= meter->max - meter->work) {
-        meter->work += work;
-        return 1;
-    }
-    if (meter->work <= meter->max) meter->work = meter->max + 1;
-    return 0;
-}
-
 static int dci_meter_is_spent(const dci_meter *meter)
 {
     return meter && meter->work > meter->body_max;
