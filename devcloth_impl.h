@@ -9060,7 +9060,7 @@ typedef struct dci_surface {
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
-    unsigned char *is_frozen;  /* (vertex_count) pairs of only such vertices are not exempt      */
+    int is_frozen; /* exempt pairs are kept apart unless they touch at the start                 */
     dc_vec3 *asked; /* (vertex_count, none if crossings are refused) [m] `end` before the stages  */
     dc_index leap;  /* which leap, a longer push of crossings, is tried; 0: none                  */
     dc_real crossing_push_max; /* in cells of the grid                                           */
@@ -9128,7 +9128,6 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
     s->only_translates = (unsigned char *)dci_arena_take(arena, n, 1);
     s->is_tangled = (unsigned char *)dci_arena_take(arena, n, 1);
     s->is_cut = (unsigned char *)dci_arena_take(arena, s->edge_count, 1);
-    s->is_frozen = (unsigned char *)dci_arena_take(arena, n, 1);
     s->asked = dci_arena_vectors(arena, s->start_policy == DC_START_REFUSE ? 0 : n);
 }
 
@@ -9355,9 +9354,7 @@ static int dci_pair_is_frozen(const dci_surface *s, const dci_pair *pair)
 {
     dci_sweep sweep;
     dci_sweep_sample start;
-    int i, frozen = 1;
-    for (i = 0; i < 4; i++) frozen &= s->is_frozen[pair->vertex[i]];
-    if (!frozen || pair->is_plane || dci_pair_radii(s, pair) > 0) return 0;
+    if (!s->is_frozen || pair->is_plane || dci_pair_radii(s, pair) > 0) return 0;
     dci_pair_sweep(s, pair, &sweep);
     return dci_sweep_prepare(&sweep, 0) && dci_sweep_evaluate(&sweep, 0, &start) &&
            dci_dot(start.normal, start.nearest.point) > sweep.bound;
@@ -10238,12 +10235,11 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * tangled. Pairs of two features with tangled vertices are exempt from the stages; all others are
  * kept apart, including those that have separated.
  *
- * The number of crossings. An edge starts or stops piercing a triangle only when one of its ends
- * passes through the triangle, or the edge through a side: when a pair of chapter 30 touches. So if
- * no pair is exempt, the crossings stay the same, by the proof of chapter 36. If exempt pairs have
- * made more of them, the stages start again with some pairs frozen, that is, kept apart: first
- * those in the connected sets of crossings that grow, then all. Then crossings grow in number only
- * if the vertices of pins and obstacles leave no other way.
+ * The number of crossings. An edge starts or stops piercing a triangle only when one of its
+ * ends passes through the triangle, or the edge through a side: when a pair of chapter 30 touches.
+ * So if no pair is exempt, the crossings stay the same, by the proof of chapter 36. If exempt pairs
+ * have made more of them, the stages start again with these pairs frozen, that is, kept apart. Then
+ * crossings grow in number only if the vertices of pins and obstacles leave no other way.
  *
  * To separate features, one must know which side is wrong. Cuts along piercing edges divide the
  * sheet:
@@ -10272,7 +10268,6 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
 /* Leaps push this many times as far: the first mostly suffices, the last distorts. */
 enum { DCI_CROSSING_LEAPS = 3 };
 static const dc_real dci_crossing_leap[DCI_CROSSING_LEAPS + 1] = {1, 2, 5, 10};
-enum { DCI_CROSSING_FREEZES = 2 };
 
 /* Two crossing features: the vertices of the first, then those of the second. */
 typedef struct dci_crossing {
@@ -10389,15 +10384,6 @@ static dci_crossings dci_crossings_at_start(const dci_surface *s)
     return at;
 }
 
-/* Edges that pierce a triangle at the end; no pairs. */
-static dci_crossings dci_crossings_at_end(const dci_surface *s)
-{
-    dci_crossings at = dci_crossings_at_start(s);
-    at.x = s->end;
-    at.pair = s->pair_count;
-    return at;
-}
-
 static int dci_crossings_next_edge(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
 {
     const dci_box *box = &s->triangle_box[at->triangle];
@@ -10430,7 +10416,7 @@ static dc_index dci_crossings_mark(dci_surface *s)
     dci_crossings at = dci_crossings_at_start(s);
     dci_crossing crossing;
     dc_index count = 0, i;
-    for (i = 0; i < s->vertex_count; i++) s->is_tangled[i] = s->is_frozen[i] = 0;
+    for (i = 0; i < s->vertex_count; i++) s->is_tangled[i] = 0;
     for (i = 0; i < s->edge_count; i++) s->is_cut[i] = 0;
     while (dci_crossings_next(s, &at, &crossing)) {
         for (i = 0; i < crossing.first_count + crossing.second_count; i++)
@@ -10466,54 +10452,16 @@ static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *er
     return DC_CROSSING;
 }
 
-/* ---- No growth ---- */
-
-static dc_index dci_crossings_count(dci_surface *s, dci_crossings at)
+/* The number of crossings of an edge and a triangle at these positions, `start` or `end`. */
+static dc_index dci_crossings_count(dci_surface *s, const dc_vec3 *x)
 {
+    dci_crossings at = dci_crossings_at_start(s);
     dci_crossing crossing;
     dc_index count = 0;
-    while (dci_crossings_next(s, &at, &crossing)) count += crossing.edge != DC_NONE;
+    at.x = x;
+    at.pair = s->pair_count;
+    while (dci_crossings_next(s, &at, &crossing)) count++;
     return count;
-}
-
-/* Joins the zones of features that cross. */
-static void dci_crossings_join(dci_surface *s, dci_crossings at)
-{
-    dci_crossing crossing;
-    dc_index i;
-    while (dci_crossings_next(s, &at, &crossing))
-        for (i = 1; i < 5 && crossing.edge != DC_NONE; i++) {
-            dc_index a = crossing.vertex[0], b = crossing.vertex[i];
-            int is_less = s->zone_size[s->zone[a]] < s->zone_size[s->zone[b]];
-            dci_zone_join(s, is_less ? b : a, is_less ? a : b);
-        }
-}
-
-static void dci_crossings_add(dci_surface *s, dci_crossings at, dc_index sign)
-{
-    dci_crossing crossing;
-    while (dci_crossings_next(s, &at, &crossing))
-        if (crossing.edge != DC_NONE) s->zone_size[s->zone[crossing.vertex[0]]] += sign;
-}
-
-/* Makes zones of the connected sets of crossings. zone_size becomes the growth of their number. */
-static void dci_crossings_compare(dci_surface *s)
-{
-    dci_crossings start = dci_crossings_at_start(s), end = dci_crossings_at_end(s);
-    dc_index v;
-    dci_zone_begin(s);
-    dci_crossings_join(s, start);
-    dci_crossings_join(s, end);
-    for (v = 0; v < s->vertex_count; v++) s->zone_size[v] = 0;
-    dci_crossings_add(s, start, -1);
-    dci_crossings_add(s, end, 1);
-}
-
-static void dci_crossings_freeze(dci_surface *s, int is_all)
-{
-    dc_index v;
-    dci_crossings_compare(s);
-    for (v = 0; v < s->vertex_count; v++) s->is_frozen[v] |= is_all || s->zone_size[s->zone[v]] > 0;
 }
 
 /* ---- Separation ---- */
@@ -11433,26 +11381,25 @@ static void dci_collide_repeat(dci_surface *s, const dc_report *before, dc_repor
 static int dci_collide_grows(dci_surface *s, dc_index count)
 {
     return s->pairs_needed <= s->pair_capacity && !dci_meter_is_over(s->meter) &&
-           dci_crossings_count(s, dci_crossings_at_end(s)) > count;
+           dci_crossings_count(s, s->end) > count;
 }
 
 /* Runs the stages again while crossings grow: chapter 31. */
 static void dci_collide_crossed(dci_surface *s, dc_report *report)
 {
     const dc_report before = *report;
-    dc_index count = dci_crossings_count(s, dci_crossings_at_start(s)), attempt, v;
-    dc_index leaps = s->start_policy == DC_START_SEPARATE ? DCI_CROSSING_LEAPS : 0;
+    dc_index count = dci_crossings_count(s, s->start), attempt;
+    const dc_index leaps = s->start_policy == DC_START_SEPARATE ? DCI_CROSSING_LEAPS : 0;
     DC_MEMCPY(s->asked, s->end, (size_t)s->vertex_count * sizeof(dc_vec3));
     dci_collide_run_stages(s, report);
     if (report->unresolved > 0) return;
-    for (attempt = 0; attempt < leaps + DCI_CROSSING_FREEZES; attempt++) {
+    for (attempt = 1; attempt <= leaps + 1; attempt++) {
         if (report->unresolved == 0 && !dci_collide_grows(s, count)) break;
-        s->leap = attempt < leaps ? attempt + 1 : 0;
-        if (s->leap == 0) dci_crossings_freeze(s, attempt > leaps);
+        s->is_frozen = attempt > leaps;
+        s->leap = s->is_frozen ? 0 : attempt;
         dci_collide_repeat(s, &before, report);
     }
-    s->leap = 0;
-    for (v = 0; v < s->vertex_count; v++) s->is_frozen[v] = 0;
+    s->leap = s->is_frozen = 0;
     if (report->unresolved > 0) dci_collide_repeat(s, &before, report);
 }
 
