@@ -1174,22 +1174,6 @@ typedef enum dc_start {
    Bodies that touch are solved together: all cloths must have the same integrator, and the largest
    newton_max, cg_max and halvings_max and the smallest cg_tol apply. */
 
-/* How the stages stop impacts that are too fast for repulsion within the thickness. Either way
-   rigid impact zones stop the remaining ones, and the proof is the same. */
-typedef enum dc_impacts {
-    DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08]           */
-#ifndef DC_NO_GLOBAL_IMPACTS
-    DC_IMPACTS_GLOBAL,  /* all contacts at once, spread over the mesh as if its edges were stiff,
-                         [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
-                         vertices up to ten edges away slow down. Ribbons whose contact is not
-                         solved in the step are then not repelled, and come as close as a hundredth
-                         of the thickness. It takes 400 to 750 bytes more for each vertex, and up to
-                         1.2 MB for 512 contacts at a time; further contacts are left to impact
-                         zones                                                                   */
-#endif
-    DC_IMPACTS_AUTO = 2 /* global if there are ribbons, else local                                */
-} dc_impacts;
-
 #endif /* DC_NO_COLLISIONS */
 
 #ifndef DC_NO_WORLD
@@ -1253,7 +1237,6 @@ typedef struct dc_world_desc {
                                2^halvings_max parts; at most 10                                  */
     dc_index rounds_max;    /* how often a part of a step is solved at most. Once suffices if all
                                its contacts were predicted from the motion so far                */
-    dc_impacts impacts;     /* DC_IMPACTS_AUTO                                                   */
 #endif
     /* Groups of bodies that touch each other, and bodies that touch none, are solved at the same
        time. So are the two halves of the search for pairs. NULL: one after the other, with the same
@@ -1688,6 +1671,22 @@ typedef struct dc_collider_body {
     int self_contact;
     uint32_t category, ignores; /* as those of cloth                                              */
 } dc_collider_body;
+
+/* How impacts are stopped that are too fast for repulsion within the thickness. Either way rigid
+   impact zones stop the remaining ones, and the proof is the same. Worlds with ribbons use the second
+   way, others the first. */
+typedef enum dc_impacts {
+    DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08]           */
+#ifndef DC_NO_GLOBAL_IMPACTS
+    DC_IMPACTS_GLOBAL /* all contacts at once, spread over the mesh as if its edges were stiff,
+                         [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
+                         vertices up to ten edges away slow down. Ribbons whose contact is not
+                         solved in the step are then not repelled, and come as close as a hundredth
+                         of the thickness. It takes 400 to 750 bytes more for each vertex, and up to
+                         1.2 MB for 512 contacts at a time; further contacts are left to impact
+                         zones                                                                   */
+#endif
+} dc_impacts;
 
 typedef struct dc_collider_desc {
     const dc_collider_body *bodies; /* (body_count)                                              */

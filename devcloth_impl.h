@@ -11455,7 +11455,7 @@ static const dci_entry dci_collider_entries[] = {
     {DCI_ENTRY(dc_collider_desc, obstacle_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
     {DCI_ENTRY(dc_collider_desc, obstacles), DCI_ARRAY, 0, 0, 0},
     {DCI_ENTRY(dc_collider_desc, start), DCI_CHOICE, 0, 0, DC_START_SEPARATE},
-    {DCI_ENTRY(dc_collider_desc, impacts), DCI_CHOICE, 0, 0, DC_IMPACTS_AUTO - 1},
+    {DCI_ENTRY(dc_collider_desc, impacts), DCI_CHOICE, 0, 0, 1},
     {DCI_ENTRY(dc_collider_desc, pair_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
     DCI_ENTRY_NONE};
 
@@ -11872,7 +11872,6 @@ typedef struct dci_dynamics {
 /* Functions of a body that collides. For obstacles, which have no dynamics, some are NULL. */
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
-    int is_strip; /* by default, worlds with it resolve all impacts together (chapter 35)        */
     /* The largest contact_error where a step is not halved. */
     dc_real (*error_max)(const dci_member *);
     void (*layout)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *);
@@ -12084,7 +12083,7 @@ static void dci_obstacle_walk_input(dci_snapshot *s, const dci_member *m)
 }
 
 static const dci_collision dci_obstacle_collision = {
-    0, 0, NULL, NULL, NULL, dci_obstacle_enter, dci_obstacle_fill, NULL,
+    0, NULL, NULL, NULL, dci_obstacle_enter, dci_obstacle_fill, NULL,
 };
 
 static const dci_kind dci_obstacle_kind = {
@@ -13545,10 +13544,8 @@ static dc_real dci_cloth_error_max(const dci_member *m)
 }
 
 static const dci_collision dci_cloth_collision = {
-    DCI_PAIRS_PER_VERTEX, 0,
-    dci_cloth_error_max,  dci_cloth_layout_in,
-    dci_cloth_weigh,      dci_cloth_enter,
-    dci_cloth_fill,       dci_cloth_take_back,
+    DCI_PAIRS_PER_VERTEX, dci_cloth_error_max, dci_cloth_layout_in, dci_cloth_weigh,
+    dci_cloth_enter,      dci_cloth_fill,      dci_cloth_take_back,
 };
 
 #endif /* DC_NO_COLLISIONS */
@@ -17780,7 +17777,6 @@ static dc_real dci_ribbon_error_max(const dci_member *m)
 
 static const dci_collision dci_ribbon_collision = {
     DCI_PAIRS_PER_RIBBON_VERTEX,
-    1,
     dci_ribbon_error_max,
     dci_ribbon_layout_in,
     NULL,
@@ -18377,15 +18373,6 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
-static int dci_world_is_global(const dc_world *world)
-{
-    dc_index i;
-    if (world->desc.impacts != DC_IMPACTS_AUTO) return world->desc.impacts != DC_IMPACTS_LOCAL;
-    for (i = 0; i < world->member_count; i++)
-        if (world->member[i].kind->collision->is_strip) return DCI_HAS_GLOBAL;
-    return 0;
-}
-
 static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, dci_ledger *ledger,
                                             dc_error *error)
 {
@@ -18394,6 +18381,7 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
     dc_mesh moving;
     dc_index i;
     dc_status status;
+    int has_ribbons = 0;
     world->halvings_max = world->desc.halvings_max;
     world->rounds_max = world->desc.rounds_max;
     for (i = 0; i < world->moving_count; i++)
@@ -18406,8 +18394,8 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
     dci_surface_connect(s);
-    if (!dci_world_is_global(world)) return DC_OK;
-    return dci_global_make(s, &moving, arena, error);
+    for (i = 0; i < s->body_count; i++) has_ribbons |= s->body[i].is_ribbon;
+    return DCI_HAS_GLOBAL && has_ribbons ? dci_global_make(s, &moving, arena, error) : DC_OK;
 }
 
 /* ---- Collisions: step ---- */
@@ -19572,7 +19560,6 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
     dci_snapshot_same(s, "start", (uint32_t)surface->start_policy);
     dci_snapshot_same(s, "halvings_max", (uint32_t)world->halvings_max);
     dci_snapshot_same(s, "rounds_max", (uint32_t)world->rounds_max);
-    dci_snapshot_same(s, "impacts", surface->global != NULL);
     dci_snapshot_same(s, "pair_capacity", (uint32_t)surface->pair_capacity);
     dci_snapshot_same_indices(s, "obstacles", surface->triangle, 3 * surface->triangle_count);
 }
@@ -19705,7 +19692,6 @@ static const dci_entry dci_world_entries[] = {
     {DCI_ENTRY(dc_world_desc, row_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
     {DCI_ENTRY(dc_world_desc, halvings_max), DCI_INDEX, DCI_WORLD_HALVINGS, 0, DCI_HALVINGS_MAX},
     {DCI_ENTRY(dc_world_desc, rounds_max), DCI_INDEX, 3, 1, DCI_COUNT_MAX},
-    {DCI_ENTRY(dc_world_desc, impacts), DCI_CHOICE, DC_IMPACTS_AUTO, 0, DC_IMPACTS_AUTO},
 #endif
     DCI_ENTRY_NONE};
 

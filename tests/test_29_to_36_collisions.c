@@ -139,7 +139,7 @@ typedef struct stage_scene {
     dc_report report;
 } stage_scene;
 
-static void stage_scene_open(stage_scene *t, dc_impacts impacts, double shift, double turn)
+static void stage_scene_open(stage_scene *t, int at_once, double shift, double turn)
 {
     const dci_span whole = {1, 0, 1, 0};
     dci_surface *s;
@@ -148,9 +148,9 @@ static void stage_scene_open(stage_scene *t, dc_impacts impacts, double shift, d
     t->both[0] = t->f.cloth, t->both[1] = t->g.cloth;
     t->f.desc.cloths = t->both;
     t->f.desc.cloth_count = 2;
-    t->f.desc.impacts = impacts;
     CHECK(plan_world(&t->f.desc, &t->f.memory, &t->f.plan, &t->f.error) == DC_OK);
     CHECK(dc_world_init(&t->f.plan, &t->f.world, &t->f.error) == DC_OK);
+    if (at_once) t->f.impacts = impacts_at_once(t->f.world);
     for (i = 0; i < 2; i++) {
         dci_cloth *cloth = dci_world_cloth(t->f.world, i);
         dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
@@ -211,7 +211,7 @@ static void test_bundles_find_the_pairs_that_brute_force_finds(void)
         stage_scene t;
         dci_surface *s;
         dc_index count, v, i, j;
-        stage_scene_open(&t, DC_IMPACTS_LOCAL, 0.02, turns[k]);
+        stage_scene_open(&t, 0, 0.02, turns[k]);
         s = t.surface;
         count = s->pair_count;
         CHECK(count > 100 && count < s->pair_capacity);
@@ -229,12 +229,6 @@ static void test_bundles_find_the_pairs_that_brute_force_finds(void)
     }
 }
 
-/* With which a stage is run. */
-static dc_impacts stage_impacts(dc_index stage)
-{
-    return dci_stages[stage].is_run[DC_IMPACTS_LOCAL] ? DC_IMPACTS_LOCAL : DC_IMPACTS_GLOBAL;
-}
-
 /* Thrown at each other: every stage keeps their momentum, and at the end the way is proved clear. */
 static void test_stages_keep_the_momentum_of_free_bodies(void)
 {
@@ -242,7 +236,7 @@ static void test_stages_keep_the_momentum_of_free_bodies(void)
     for (stage = 0; stage < DCI_STAGE_COUNT; stage++) {
         stage_scene t;
         dc_vec3 before[2], after[2];
-        stage_scene_open(&t, stage_impacts(stage), 0.02, 0.01);
+        stage_scene_open(&t, !dci_stages[stage].is_run[0], 0.02, 0.01);
         surface_momentum(t.surface, &before[0], &before[1]);
         dci_stages[stage].run(t.surface, &t.report);
         surface_momentum(t.surface, &after[0], &after[1]);
@@ -267,7 +261,7 @@ static void test_stages_change_nothing_without_contact(void)
     for (stage = 0; stage < DCI_STAGE_COUNT; stage++) {
         stage_scene t;
         dc_vec3 ends[61];
-        stage_scene_open(&t, stage_impacts(stage), 0.0035, 0);
+        stage_scene_open(&t, !dci_stages[stage].is_run[0], 0.0035, 0);
         CHECK(t.surface->pair_count > 0 && t.surface->vertex_count == 61);
         CHECK(t.both[0].thickness < DCI_R(0.003));
         for (v = 0; v < 61; v++) ends[v] = t.surface->end[v];
@@ -614,9 +608,9 @@ static dc_status fall_on_a_ball(int kind, dc_index pair_capacity, near_run *run)
     f.desc.pair_capacity = pair_capacity;
     f.desc.halvings_max = 0;
     f.desc.row_capacity = kind == 1 ? DC_NONE : 1;
-    f.desc.impacts = kind == 2 ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL;
     status = fixture_open(&f);
     CHECK(status == DC_OK);
+    if (kind == 2) f.impacts = impacts_at_once(f.world);
     for (i = 0, run->most = 0; i < 60 && status == DC_OK; i++) {
         run->hash = dc_world_hash(f.world);
         status = fixture_step(&f, 0.005);
@@ -691,8 +685,8 @@ static void test_pairs_that_come_late_are_not_lost(void)
         f.desc.obstacles = &ball;
         f.desc.obstacle_count = 1;
         f.desc.halvings_max = 0;
-        f.desc.impacts = kind ? DC_IMPACTS_GLOBAL : DC_IMPACTS_LOCAL;
         CHECK(fixture_open(&f) == DC_OK);
+        if (kind) f.impacts = impacts_at_once(f.world);
         saved = test_alloc(f.plan.bytes);
         for (i = 0; i < 12; i++) {
             const dc_index plenty = DCI_PAIRS_PER_VERTEX * 49;

@@ -344,8 +344,8 @@ static void impact_open(impact_scene *t, dc_index cells, double height, double f
     t->floor_.friction = t->f.cloth.friction = (dc_real)friction;
     t->f.desc.obstacles = &t->floor_;
     t->f.desc.obstacle_count = 1;
-    t->f.desc.impacts = DC_IMPACTS_GLOBAL;
     CHECK(fixture_open(&t->f) == DC_OK);
+    t->f.impacts = impacts_at_once(t->f.world);
     cloth = dci_world_cloth(t->f.world, 0);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
     dci_world_fill(t->f.world, DCI_CANDIDATE, &whole);
@@ -498,7 +498,7 @@ static void test_impacts_never_gain_energy(void)
         dc_vec3 before[2], after[2];
         double energy, whole = 0;
         dc_index v;
-        stage_scene_open(&t, DC_IMPACTS_GLOBAL, 0.001, 0);
+        stage_scene_open(&t, 1, 0.001, 0);
         for (v = 0; v < 61; v++) {
             dc_real fling = dci_random(seed, (uint32_t)v) > DCI_R(0.8) ? DCI_R(0.1) : DCI_R(0);
             t.surface->end[v].y += v < 36 ? fling : -fling;
@@ -538,10 +538,10 @@ static uint64_t throw_sheets(dc_index capacity, dc_report *sum)
     f.desc.cloths = both;
     f.desc.cloth_count = 2;
     f.desc.gravity = dci_vec(0, 0, 0);
-    f.desc.impacts = DC_IMPACTS_GLOBAL;
     f.desc.rounds_max = 1; /* what passes through is left to the stages */
     CHECK(plan_world(&f.desc, &f.memory, &f.plan, &f.error) == DC_OK);
     CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_OK);
+    f.impacts = impacts_at_once(f.world);
     if (capacity != DC_NONE) {
         f.world->surface.global->capacity = capacity;
         f.world->surface.global->stiffness = 0;
@@ -584,7 +584,7 @@ static void test_contacts_without_room_go_to_rigid_zones(void)
 /* How much the longest and the shortest way of an edge differ from its length, at most, and how many
    triangles turned over, when a strip of 16 cells falls flat by one and a half cells on a bar across
    it. */
-static void strip_on_a_bar(dc_impacts impacts, double *distortion, int *flipped)
+static void strip_on_a_bar(int at_once, double *distortion, int *flipped)
 {
     const dci_span whole = {1, 0, 1, 0};
     fixture f = fixture_begin();
@@ -610,8 +610,8 @@ static void strip_on_a_bar(dc_impacts impacts, double *distortion, int *flipped)
     f.desc.obstacles = &bar;
     f.desc.obstacle_count = 1;
     f.desc.collides = 1;
-    f.desc.impacts = impacts;
     CHECK(fixture_open(&f) == DC_OK);
+    if (at_once) f.impacts = impacts_at_once(f.world);
     cloth = dci_world_cloth(f.world, 0);
     s = &f.world->surface;
     mesh = &cloth->surface;
@@ -643,8 +643,8 @@ static void test_stiffness_keeps_a_coarse_strip_in_shape(void)
 {
     double local, global;
     int local_flipped, global_flipped;
-    strip_on_a_bar(DC_IMPACTS_LOCAL, &local, &local_flipped);
-    strip_on_a_bar(DC_IMPACTS_GLOBAL, &global, &global_flipped);
+    strip_on_a_bar(0, &local, &local_flipped);
+    strip_on_a_bar(1, &global, &global_flipped);
     CHECK_AT_MOST(global, local / 5);
     CHECK(global_flipped <= local_flipped);
 }
@@ -665,8 +665,8 @@ static void test_a_ball_flies_into_a_hanging_sheet(void)
     f.desc.obstacles = &ball;
     f.desc.obstacle_count = 1;
     f.desc.collides = 1;
-    f.desc.impacts = DC_IMPACTS_GLOBAL;
     CHECK(fixture_open(&f) == DC_OK);
+    f.impacts = impacts_at_once(f.world);
     pinned = dc_cloth_positions(f.world, 0)[pins[1]];
     for (i = 0; i < 12; i++) {
         const dc_vec3 *x;
@@ -683,47 +683,6 @@ static void test_a_ball_flies_into_a_hanging_sheet(void)
         CHECK_AT_MOST(dci_norm(dci_vec_sub(x[pins[1]], pinned)), 2e-5);
     }
     CHECK(contacts > 0);
-    fixture_close(&f);
-}
-
-/* ---- Plan ---- */
-
-/* Exactly the bytes that were planned; one less is refused. */
-static void test_planning_measures_the_global_stage_exactly(void)
-{
-    int kind;
-    for (kind = 0; kind < 4; kind++) {
-        fixture f = lying_sheet(5, 0), g = lying_sheet(5, 0);
-        dc_obstacle_desc floor_ = obstacle_floor(-0.1);
-        size_t planned;
-        f.desc.obstacles = g.desc.obstacles = &floor_;
-        f.desc.obstacle_count = g.desc.obstacle_count = 1;
-        f.cloth.element = g.cloth.element = (dc_element)(kind % 2);
-        f.cloth.linear_solver = g.cloth.linear_solver = (dc_linear_solver)(kind / 2);
-        f.desc.impacts = DC_IMPACTS_GLOBAL;
-        CHECK(fixture_plan(&g) == DC_OK);
-        CHECK(fixture_plan(&f) == DC_OK);
-        planned = f.plan.bytes;
-        CHECK(planned > g.plan.bytes);
-        CHECK(dc_world_plan(&f.desc, f.memory, planned - 1, &f.plan, &f.error) == DC_TOO_SMALL);
-        CHECK(f.error.needed == planned && f.error.given == planned - 1);
-        CHECK(!strcmp(f.error.where, "dc_world_plan"));
-        CHECK(dc_world_plan(&f.desc, f.memory, planned, &f.plan, &f.error) == DC_OK);
-        CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_OK);
-        CHECK_EQUAL(dc_world_bytes(f.world), f.plan.bytes);
-        fixture_close(&f);
-        fixture_close(&g);
-    }
-}
-
-static void test_impacts_of_no_name_are_refused(void)
-{
-    fixture f = lying_sheet(2, 0);
-    f.desc.impacts = (dc_impacts)3;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && test_error_names(&f.error, "impacts"));
-    f.desc.impacts = DC_IMPACTS_GLOBAL;
-    f.desc.collides = 0; /* then it does not matter */
-    CHECK(fixture_open(&f) == DC_OK && !f.world->surface.global);
     fixture_close(&f);
 }
 
@@ -749,6 +708,4 @@ static const test_case tests_global[] = {
     {"contacts without room go to rigid zones", test_contacts_without_room_go_to_rigid_zones},
     {"stiffness keeps a coarse strip in shape", test_stiffness_keeps_a_coarse_strip_in_shape},
     {"a ball flies into a hanging sheet", test_a_ball_flies_into_a_hanging_sheet},
-    {"planning measures the global stage exactly", test_planning_measures_the_global_stage_exactly},
-    {"impacts of no name are refused", test_impacts_of_no_name_are_refused},
 };

@@ -489,7 +489,7 @@ static void test_a_collider_names_the_wrong_field(void)
         case 0: t.desc.body_count = 0; break;
         case 1: t.desc.obstacle_count = -1; break;
         case 2: t.desc.start = (dc_start)7; break;
-        case 3: t.desc.impacts = DC_IMPACTS_AUTO; break;
+        case 3: t.desc.impacts = (dc_impacts)2; break;
         case 4: t.desc.pair_capacity = 0; break;
         case 5: t.body[1].thickness = -1; break;
         case 6: t.body[1].friction = (dc_real)NAN; break;

@@ -1852,21 +1852,20 @@ static void test_a_rest_that_fails_changes_nothing(void)
     ribbons_close(r);
 }
 
-/* A sheet, a ribbon, a plane and a mesh, with all kinds of impacts. */
+/* A sheet, a ribbon, a plane and a mesh. */
 static void test_a_world_of_everything_takes_the_planned_bytes_and_not_one_less(void)
 {
     static const dc_index corners[3] = {0, 1, 2};
     static const dc_vec3 high[3] = {{0, 2, 0}, {1, 2, 0}, {0, 2, -1}};
     int kind;
-    for (kind = 0; kind < 6; kind++) {
+    for (kind = 0; kind < 4; kind++) {
         ribbons *r = ribbons_begin();
         dc_obstacle_desc *mesh = &r->obstacle[1];
         size_t used, bytes, refused = 0, tried = 0;
         r->desc.collides = 1;
-        r->desc.impacts = (dc_impacts)(kind % 3);
         ribbons_sheet(r, 3, 0.5, 0.5, 0, 0.3, 0);
         r->cloth[0].element = kind % 2 ? DC_ELEMENT_NONCONFORMING : DC_ELEMENT_ISOMETRIC;
-        r->cloth[0].linear_solver = (dc_linear_solver)(kind / 3);
+        r->cloth[0].linear_solver = (dc_linear_solver)(kind / 2);
         r->ribbon[0].segment_count = 7;
         lay(&r->ribbon[0], dci_vec(0, 1, 0), dci_vec(1, 0, 0));
         add_plane(r);

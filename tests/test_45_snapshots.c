@@ -320,7 +320,6 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
         IN_WORLD(rounds_max, 'i'),
         IN_WORLD(halvings_max, 'i'),
         IN_WORLD(start, 'i'),
-        {"impacts", offsetof(dc_world_desc, impacts), '0'},
         {"obstacle_count", offsetof(dc_world_desc, obstacle_count), 'd'},
         {"pair_capacity", offsetof(dc_world_desc, pair_capacity), 'p'}};
     snapped plain = snapped_begin();

@@ -21,6 +21,7 @@
 
 #include "../../examples/common/mesh_report.c"
 #include "../../examples/common/shapes.c"
+#include "../support/impacts.h"
 
 #ifdef DEVCLOTH_SINGLE
 #define PRECISION "single"

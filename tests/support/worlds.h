@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "impacts.h"
+
 typedef struct fixture {
     dc_cloth_desc cloth;
     dc_world_desc desc;
@@ -11,7 +13,7 @@ typedef struct fixture {
     dc_world *world;
     dc_report report;
     dc_error error;
-    void *memory;
+    void *memory, *impacts; /* if these are resolved at once */
     dc_vec3 *positions;
     dc_index *triangles;
 } fixture;
@@ -79,6 +81,7 @@ static dc_status fixture_open(fixture *f)
 static void fixture_close(fixture *f)
 {
     free(f->memory);
+    free(f->impacts);
     free(f->positions);
     free(f->triangles);
 }
