@@ -11777,11 +11777,10 @@ typedef struct dci_contact_method {
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
     int (*needs_halves)(const dc_world *, const dci_span *, dc_status, const dc_report *);
     void (*describe)(dci_snapshot *, const dc_world *);
-    /* For the contacts of the last step: a snapshot visits all; a body that is moved turns its own
-       or drops them; one that is switched off drops them. */
+    /* Of the contacts of the last step, visits all for a snapshot, turns or drops those of a body that
+       is moved, and drops those of one that is switched off (NULL). */
     void (*walk)(dci_snapshot *, dc_world *);
     void (*relocate)(dc_world *, dc_index body, const dci_relocation *);
-    void (*forget)(dc_world *, dc_index body);
 } dci_contact_method;
 
 struct dc_world {
@@ -18758,37 +18757,22 @@ static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_
     }
 }
 
-static void dci_contact_row_take(dci_contact_row *row, dci_warm_contact *last)
-{
-    last->is_recalled = 1;
-    row->force = dci_vec_add(row->force, last->force);
-    row->weight = last->weight; /* the group's: the same for all */
-}
-
+/* Adds up the last forces of a row's pair; or those on its vertex that push along n and that no row
+   has recalled: a vertex that slides passes them on from one triangle to the next. */
 static void dci_world_recall(const dc_world *world, dci_contact_row *row,
-                             const dc_index *first_warm)
+                             const dc_index *first_warm, int is_passed_on)
 {
     const dci_contacts *contacts = world->contacts;
     dc_index warm = first_warm[dci_world_listing_vertex(world, row->vertex)];
     for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
         dci_warm_contact *last = contacts->warm + warm;
-        if (last->corner_count != row->corner_count) continue;
-        if (dci_are_vertices_same(last->vertex, row->vertex)) dci_contact_row_take(row, last);
-    }
-}
-
-/* Adds the last forces on a row's vertex that push along n and that no row has taken: a vertex that
-   slides passes them from one triangle to the next. */
-static void dci_world_pass_on(const dc_world *world, dci_contact_row *row,
-                              const dc_index *first_warm)
-{
-    const dci_contacts *contacts = world->contacts;
-    dc_index warm = first_warm[dci_world_listing_vertex(world, row->vertex)];
-    for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
-        dci_warm_contact *last = contacts->warm + warm;
-        if (last->is_recalled || last->corner_count != 3) continue;
-        if (last->vertex[0] != row->vertex[0]) continue;
-        if (dci_dot(last->force, row->normal) > 0) dci_contact_row_take(row, last);
+        int is_same = is_passed_on ? last->vertex[0] == row->vertex[0] && !last->is_recalled &&
+                                         dci_dot(last->force, row->normal) > 0
+                                   : dci_are_vertices_same(last->vertex, row->vertex);
+        if (!is_same || last->corner_count != row->corner_count) continue;
+        last->is_recalled = 1;
+        row->force = dci_vec_add(row->force, last->force);
+        row->weight = last->weight; /* the group's: the same for all */
     }
 }
 
@@ -19105,7 +19089,7 @@ static void dci_world_roll(dc_world *world, const dci_pair *pair, const dci_cont
     dci_contact_row last = dci_world_contact_row(world, pair, contact, span);
     dc_real rolling;
     int corner[4], count = 0, i;
-    dci_world_recall(world, &last, first_warm);
+    dci_world_recall(world, &last, first_warm, 0);
     rolling = dci_dot(last.force, last.normal) * contact->distance;
     if (!(rolling > 0)) return;
     rolling /= last.weight;
@@ -19141,12 +19125,12 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
         if (!dci_world_needs_row(s, pair, &contact)) continue;
         row = dci_world_add_row(world, pair, &contact, span);
         pair->is_unconstrained = row == NULL;
-        if (row) dci_world_recall(world, row, first_warm);
+        if (row) dci_world_recall(world, row, first_warm, 0);
     }
     for (i = 0; i < world->contacts->count; i++) {
         dci_contact_row *row = world->contacts->row + i;
         if (row->corner_count == 3 && dci_contact_row_is_contact(row))
-            dci_world_pass_on(world, row, first_warm);
+            dci_world_recall(world, row, first_warm, 1);
     }
     if (s->may_cross && s->start_policy == DC_START_SEPARATE) dci_world_part_crossings(world, span);
     dci_world_list_groups(world);
@@ -19306,20 +19290,8 @@ static void dci_contacts_save(dci_contacts *contacts)
         }
 }
 
-static void dci_contacts_forget(dc_world *world, dc_index body)
-{
-    dci_contacts *contacts = world->contacts;
-    const dc_index *body_of = world->surface.body_of;
-    dc_index i, kept = 0;
-    for (i = 0; i < contacts->warm_count; i++) {
-        const dci_warm_contact *warm = contacts->warm + i;
-        if (body_of[warm->vertex[0]] != body && body_of[warm->vertex[3]] != body)
-            contacts->warm[kept++] = *warm;
-    }
-    contacts->warm_count = kept;
-}
-
-/* For a body that is moved, or with DC_NONE all: forces turn; contacts with others are dropped. */
+/* The contacts of a body that is moved, or with DC_NONE of all: their forces turn, but those with a
+   body that stays are dropped. All are if `to` is NULL. */
 static void dci_contacts_relocate(dc_world *world, dc_index body, const dci_relocation *to)
 {
     dci_contacts *contacts = world->contacts;
@@ -19329,7 +19301,7 @@ static void dci_contacts_relocate(dc_world *world, dc_index body, const dci_relo
         dci_warm_contact warm = contacts->warm[i];
         int moves = body == DC_NONE || body_of[warm.vertex[0]] == body;
         int does_other = body == DC_NONE || body_of[warm.vertex[3]] == body;
-        if (moves != does_other) continue;
+        if (moves != does_other || (moves && !to)) continue;
         if (moves) warm.force = dci_relocate_vector(to, warm.force);
         contacts->warm[kept++] = warm;
     }
@@ -19573,7 +19545,6 @@ static const dci_contact_method dci_contact_inside = {
     dci_world_describe_collisions,
     dci_contacts_walk,
     dci_contacts_relocate,
-    dci_contacts_forget,
 };
 
 dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs)
@@ -20435,7 +20406,7 @@ static void dci_world_switch_off(dc_world *world, dc_index body)
 #ifndef DC_NO_COLLISIONS
     if (!m->kind->dynamics) dci_obstacle_stay(m);
 #endif
-    if (world->collides) world->method->forget(world, body);
+    if (world->collides) world->method->relocate(world, body, NULL);
 }
 
 /* A body that is switched on moves to its targets, unless it crosses something there. */
