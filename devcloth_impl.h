@@ -9268,13 +9268,13 @@ static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].is_ribbon;
 }
 
-static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const dc_vec3 *ends,
-                              dci_sweep *sweep)
+static void dci_pair_sweep_between(const dci_pair *pair, const dc_vec3 *starts, const dc_vec3 *ends,
+                                   dci_sweep *sweep)
 {
     dc_vec3 start[4], end[4];
     int i;
     for (i = 0; i < 4; i++) {
-        start[i] = s->start[pair->vertex[i]];
+        start[i] = starts[pair->vertex[i]];
         end[i] = ends[pair->vertex[i]];
     }
     dci_sweep_between(pair->corner_count, start, end, sweep);
@@ -9283,7 +9283,7 @@ static void dci_pair_sweep_to(const dci_surface *s, const dci_pair *pair, const 
 
 static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep *sweep)
 {
-    dci_pair_sweep_to(s, pair, s->end, sweep);
+    dci_pair_sweep_between(pair, s->start, s->end, sweep);
 }
 
 /* Whether a plane perpendicular to the axis separates the hull at the start from the origin by more
@@ -9324,7 +9324,7 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
     dci_sweep sweep;
     dci_sweep_sample start;
     if (pair->is_plane) return 0;
-    dci_pair_sweep_to(s, pair, s->aim, &sweep);
+    dci_pair_sweep_between(pair, s->start, s->aim, &sweep);
     for (i = 0; i < 4; i++) {
         dc_real *largest = slack + (i >= first_count);
         *largest = dci_max(*largest, s->slack[pair->vertex[i]]);
@@ -9709,11 +9709,7 @@ static int dci_pair_nearest(const dci_pair *pair, const dc_vec3 *x, dci_contact 
 {
     dci_sweep sweep;
     dci_sweep_sample at;
-    dc_vec3 point[4];
-    int i;
-    for (i = 0; i < 4; i++) point[i] = x[pair->vertex[i]];
-    dci_sweep_between(pair->corner_count, point, point, &sweep);
-    sweep.is_plane = pair->is_plane;
+    dci_pair_sweep_between(pair, x, x, &sweep);
     if (!dci_sweep_evaluate(&sweep, 0, &at)) return 0;
     *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
     return 1;
@@ -10658,15 +10654,10 @@ static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair, d
     return dci_min(DCI_REPEL_PART_WITH_ROWS * thickness, distance);
 }
 
-static int dci_repel_expels(const dci_surface *s, const dci_pair *pair)
-{
-    return s->start_policy == DC_START_SEPARATE && (pair->is_plane || dci_pair_radii(s, pair) > 0);
-}
-
 static int dci_repel_is_exempt(const dci_surface *s, const dci_pair *pair)
 {
-    return (pair->is_crossed && !dci_repel_expels(s, pair)) ||
-           (s->global && dci_pair_has_ribbon(s, pair));
+    int expels = s->start_policy == DC_START_SEPARATE && !dci_pair_has_cones(s, pair);
+    return (pair->is_crossed && !expels) || (s->global && dci_pair_has_ribbon(s, pair));
 }
 
 static dc_real dci_repel_deficit(const dci_surface *s, const dci_pair *pair,
@@ -10704,13 +10695,6 @@ static int dci_repel_is_near(const dci_surface *s, const dci_pair *pair)
            !(end.distance > contact.distance + deficit);
 }
 
-static void dci_repel_select(dci_surface *s)
-{
-    dc_index i;
-    for (i = 0; i < s->pair_count; i++)
-        s->pair[i].is_near = (unsigned char)dci_repel_is_near(s, s->pair + i);
-}
-
 /* Stops each approach up to a bound once, in the list's order or its reverse. A pair that is too
    close is a contact even if it separates: a push follows. Returns the largest stop [m]. */
 static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real approach_max,
@@ -10741,7 +10725,8 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
     dc_real largest, first;
     dc_real approach_max = s->global ? DCI_REPEL_EDGES_WITH_GLOBAL * s->free_edge : DCI_REAL_MAX;
     /* Stop approaches in passes over all near pairs. */
-    dci_repel_select(s);
+    for (i = 0; i < s->pair_count; i++)
+        s->pair[i].is_near = (unsigned char)dci_repel_is_near(s, s->pair + i);
     first = dci_repel_pass(s, report, approach_max, 0);
     for (pass = 1, largest = first; pass < DCI_REPEL_PASSES_MAX; pass++) {
         if (!(largest > DCI_REPEL_TOL * first) || dci_meter_is_over(s->meter)) break;
@@ -12008,16 +11993,22 @@ static dc_status dci_obstacle_build(dci_member *m, const dc_world_desc *desc, dc
     return DC_OK;
 }
 
+/* Drops a target that it has not reached. */
+static void dci_obstacle_stay(dci_member *m)
+{
+    dci_obstacle *o = (dci_obstacle *)m->object;
+    dc_index v;
+    for (v = 0; v < m->vertex_count; v++) o->target[v] = o->start[v];
+}
+
 static dc_status dci_obstacle_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
                                     dci_entered *at, dci_arena *arena, dc_error *error)
 {
     dci_obstacle *o = (dci_obstacle *)m->object;
-    dc_index v;
     dc_status status =
         dci_surface_enter_obstacle(s, desc->obstacles + m->number, arena, o->start, at, error);
-    if (status != DC_OK) return status;
-    for (v = 0; v < m->vertex_count; v++) o->target[v] = o->start[v];
-    return DC_OK;
+    if (status == DC_OK) dci_obstacle_stay(m);
+    return status;
 }
 
 static dc_vec3 dci_obstacle_at(const dci_member *m, dc_index vertex, dc_real part)
@@ -12055,14 +12046,6 @@ static dc_real dci_obstacle_longest_way(const dci_member *m, dc_index *index)
     for (v = 0; v < m->vertex_count; v++)
         dci_way_compare(o->start[v], o->target[v], v, &most, index);
     return most;
-}
-
-/* Drops a target that it has not reached. */
-static void dci_obstacle_stay(dci_member *m)
-{
-    dci_obstacle *o = (dci_obstacle *)m->object;
-    dc_index v;
-    for (v = 0; v < m->vertex_count; v++) o->target[v] = o->start[v];
 }
 
 static void dci_obstacle_describe(dci_snapshot *s, const dci_member *m, const dci_surface *surface)
@@ -18891,12 +18874,9 @@ static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
     dci_pair pair = dci_pair_of(s, crossing->vertex + parting->wrong, 1, crossing->vertex + 2);
     dci_contact contact;
     dci_contact_row *row;
-    dci_sweep sweep;
-    dci_sweep_sample at;
-    dci_pair_sweep(s, &pair, &sweep);
     if (dci_contacts_have(world->contacts, first, &pair)) return;
-    if (!dci_sweep_evaluate(&sweep, 0, &at)) return;
-    contact = dci_contact_of(3, &at.nearest, dci_vec_scale(-1, parting->normal));
+    if (!dci_pair_nearest(&pair, s->start, &contact)) return;
+    contact.normal = dci_vec_scale(-1, parting->normal);
     contact.distance = parting->height[parting->wrong];
     if (!(dci_contact_compliance(s, &pair, &contact) > 0)) return;
     row = dci_world_add_row(world, &pair, &contact, span);
