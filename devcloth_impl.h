@@ -1269,6 +1269,16 @@ static int dci_meter_is_over(const dci_meter *meter)
     return meter && meter->work > meter->max;
 }
 
+/* Adds work that is about to be done. Returns 0 if it would exceed the bound on collisions: it must
+   not be done, and the bound is reached. */
+static int dci_meter_take(dci_meter *meter, dc_index count, uint64_t each)
+{
+    dci_meter_add(meter, count, each);
+    if (!dci_meter_is_over(meter)) return 1;
+    meter->work = meter->max + 1;
+    return 0;
+}
+
 /* How many items of work `each`, from 1 to `most`, are left until the meter is spent. */
 static dc_index dci_meter_left(const dci_meter *meter, uint64_t each, dc_index most)
 {
@@ -18942,14 +18952,6 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *spa
     row->known[1] = dci_vec_scale(slope * (1 - span->from) - 1, off);
 }
 
-static void dci_world_add_ties(dc_world *world, const dci_span *span)
-{
-    const dci_surface *s = &world->surface;
-    dc_index i;
-    for (i = 0; i < s->tie_count; i++)
-        if (s->tie[i].follows) dci_world_add_tie(world, s->tie + i, span);
-}
-
 /* There is room for it. */
 static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_grab *grab,
                                   dc_real force_max)
@@ -19089,7 +19091,8 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
     dc_index i, *first_warm = s->zone; /* (vertex_count), free between stages                    */
     dci_world_list_warm_contacts(world, first_warm);
     dci_world_begin_rows(world);
-    dci_world_add_ties(world, span);
+    for (i = 0; i < s->tie_count; i++)
+        if (s->tie[i].follows) dci_world_add_tie(world, s->tie + i, span);
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
         dci_contact contact;
@@ -19330,11 +19333,6 @@ dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force 
     return count;
 }
 
-static int dci_contact_rows_have(const dci_contact_rows *rows, dc_index first)
-{
-    return rows->count > 0 && rows->list[rows->count - 1] >= first; /* ascending */
-}
-
 /* Candidates of all bodies, or again of groups with rows from `first_new` on. */
 static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span, dc_index first_new,
                                           dc_report *report, dc_error *error)
@@ -19344,12 +19342,13 @@ static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span,
     int is_repeat = first_new != DC_NONE;
     for (g = 0; g < contacts->group_count; g++) {
         dci_group *group = world->group + count;
-        if (is_repeat && !dci_contact_rows_have(contacts->rows + g, first_new)) continue;
+        dci_contact_rows *rows = contacts->rows + g; /* in ascending order */
+        if (is_repeat && (rows->count == 0 || rows->list[rows->count - 1] < first_new)) continue;
         if (contacts->member[contacts->member_start[g]]->is_off) continue; /* it is alone */
         DC_MEMSET(group, 0, sizeof *group);
         group->member = contacts->member + contacts->member_start[g];
         group->count = contacts->member_start[g + 1] - contacts->member_start[g];
-        group->contact_rows = contacts->rows + g;
+        group->contact_rows = rows;
         group->node = &contacts->node;
         group->first_node = nodes;
         for (i = 0; i < group->count; i++)
@@ -20411,10 +20410,7 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
     status = dci_world_switch_on(world, m, error);
     if (status == DC_OK) return dci_succeed(error);
     m->is_off = 1;
-    if (world->saved) {
-        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
-        dci_world_resume(world);
-    }
+    dci_world_restore(world);
     return status;
 }
 
