@@ -554,11 +554,9 @@ typedef enum dc_diagonals {
    element, no rest_positions. From 16 cells on, with few pins, plan.bytes is at most a fifth
    lower. */
 #define DC_GRID_BYTES(columns, rows, pins)                                                         \
-    ((size_t)DC_GRID_VERTICES(columns, rows) *                                                     \
-         (30 * sizeof(dc_real) +                                                                   \
-          (size_t)DC_GRID_LEVELS(columns, rows) * (20 * sizeof(dc_real) + 103)) +                  \
-     (size_t)DC_GRID_EDGES(columns, rows) * (82 * sizeof(dc_real) + 438) +                         \
-     (size_t)(pins) * (298 * sizeof(dc_real) + 300 +                                               \
+    ((size_t)DC_GRID_VERTICES(columns, rows) * DC_GRID_LEVELS(columns, rows) * 120 +               \
+     (size_t)DC_GRID_EDGES(columns, rows) * (127 * sizeof(dc_real) + 412) +                        \
+     (size_t)(pins) * (298 * sizeof(dc_real) + 50 +                                                \
                        (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \
      498 * sizeof(dc_real) + 900)
 
@@ -1002,7 +1000,8 @@ typedef struct dc_cloth_desc {
     dc_real drag_tangential; /* across and along the surface; while both are 0, as by default, wind
                                 has no effect                                                   */
 
-    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first */
+    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first. A
+                                     released pin costs as much time as one that is held        */
     dc_index pin_count;
     const dc_clamp_desc *clamps; /* (clamp_count) border edges that can be held                 */
     dc_index clamp_count;

@@ -5210,7 +5210,6 @@ typedef struct dci_rows {
 typedef struct dci_hold {
     dc_vec3 start, target; /* [m] at the beginning and at the end of the step                    */
     int is_held;
-    int is_planned; /* its rows are in the factorisation of S: chapter 23                        */
 } dci_hold;
 
 static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
@@ -6629,8 +6628,6 @@ typedef struct dci_solver {
     uint64_t (*work)(const dci_cloth *, int is_newton); /* of a Newton or a CG iteration         */
     /* Patterns of H and S; NULL: nothing is assembled. */
     dc_status (*plan)(dci_cloth *, dci_arena *, dc_error *);
-    void (*reserve)(dci_cloth *, dci_arena *);
-    void (*replan)(dci_cloth *); /* if other points are held. These two may be NULL              */
     void (*assemble)(dci_cloth *);                                  /* H of the current step     */
     void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);   /* y = H x                   */
     void (*diagonal)(const dci_cloth *, dc_real *diagonal);         /* of H                      */
@@ -6651,14 +6648,6 @@ typedef struct dci_clamps {
     dc_vec3 *known;            /* (2 clamps) clamped gradients during the step ...               */
     dc_vec3 *known_start, *known_target; /* ... and at its start and end                         */
 } dci_clamps;
-
-/* What it takes to plan S again, if other points are held: chapter 23. */
-typedef struct dci_replan {
-    dc_sparse all;         /* the pattern of S if all points are held                            */
-    unsigned char *memory; /* (bytes) of the factorisation, and of vectors that are free then    */
-    size_t bytes;          /* 0 if they are too few                                              */
-    size_t own;            /* [bytes] of the factorisation                                       */
-} dci_replan;
 
 struct dci_cloth {
     const dci_solver *solver;
@@ -6704,7 +6693,6 @@ struct dci_cloth {
     dc_sparse s; /* (18.3), lower; empty with conjugate gradients                                */
 #ifndef DC_NO_DIRECT
     dc_cholesky schur; /* factor of S; not with conjugate gradients                              */
-    dci_replan replan; /* of `schur`                                                             */
 #endif
     dc_real *block; /* (2 rows.count) block factors of chapter 23, with conjugate gradients      */
 
@@ -7017,9 +7005,7 @@ static void dci_step_accept(dci_cloth *cloth)
  * dependence: in a slightly bent sheet a dropped row keeps its error, and one that is kept though
  * nearly dependent causes lasting forces.
  *
- * Rows of released pins and clamps are rows of the unit matrix. So that they cost nothing, S is
- * planned again without their other entries, before a step in which other points are held. This
- * takes place in the memory of its factorisation and of the vectors of a step, if that suffices.
+ * Rows of released pins and clamps become rows of the unit matrix; the pattern of S stays.
  *
  * A 3 x 3 block is factored as L L^T without dependent rows; the diagonal of L is stored inverted:
  *     block = L_00  L_10 L_11  L_20 L_21 L_22
@@ -7050,52 +7036,6 @@ static dc_status dci_schur_factor(dci_cloth *cloth, dc_real regularisation, dc_r
     dci_rows_assemble(&cloth->rows, cloth->node.mobility, cloth->direction, regularisation,
                       &cloth->s);
     return dc_cholesky_factor(&cloth->schur, cloth->s.value, pivot_tol, rule, NULL);
-}
-
-/* Whether row i is a length, or a held point that is held. */
-static int dci_schur_has(const dci_cloth *cloth, dc_index i)
-{
-    dc_index stored = i - cloth->rows.length_count;
-    return stored < 0 || cloth->hold[stored / 3].is_held;
-}
-
-/* Makes the pattern of S: all of it, or only with the diagonal entries of released rows. */
-static void dci_schur_take_pattern(dci_cloth *cloth, int is_all)
-{
-    const dc_sparse *all = &cloth->replan.all;
-    dc_index i, p, count = 0;
-    for (i = 0; i < all->row_count; i++) {
-        int has_row = is_all || dci_schur_has(cloth, i);
-        cloth->s.start[i] = count;
-        for (p = all->start[i]; p < all->start[i + 1]; p++) {
-            dc_index j = all->column[p];
-            if (i == j || (has_row && (is_all || dci_schur_has(cloth, j))))
-                cloth->s.column[count++] = j;
-        }
-    }
-    cloth->s.start[i] = count;
-}
-
-/* Before a step, plans the factorisation again if other points are held: with their rows or, if
-   that takes more memory (of tiny sheets it may), with all. It does not count as work: whether it
-   is done depends on what was planned before, which a snapshot does not tell. */
-static void dci_schur_replan(dci_cloth *cloth)
-{
-    const dc_cholesky_desc desc = cloth->schur.shape.desc;
-    dc_index i, count = cloth->desc.pin_count + cloth->desc.clamp_count;
-    int is_planned = 1, is_all;
-    for (i = 0; i < count && cloth->replan.bytes > 0; i++) {
-        dci_hold *hold = cloth->hold + i;
-        if (hold->is_held != hold->is_planned) is_planned = 0;
-        hold->is_planned = hold->is_held;
-    }
-    for (is_all = 0; !is_planned && is_all < 2; is_all++) {
-        dci_arena arena = dci_arena_over(cloth->replan.memory, cloth->replan.bytes);
-        dci_schur_take_pattern(cloth, is_all);
-        is_planned = dci_cholesky_make(&cloth->s, &desc, &arena, &cloth->schur, NULL) == DC_OK &&
-                     arena.used <= cloth->replan.own;
-    }
-    if (count > 0) DCI_ALLOW(cloth->replan.memory, cloth->replan.bytes);
 }
 
 static dc_status dci_direct_prepare(dci_cloth *cloth)
@@ -12149,8 +12089,6 @@ static dc_status dci_direct_plan(dci_cloth *cloth, dci_arena *arena, dc_error *e
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_sparse transposed;
     dc_index found_s, found_h;
-    size_t used;
-    dc_status status;
     dci_work before = dci_arena_begin_work(arena);
     dci_sparse_layout(arena, &transposed, cloth->element.node_count, cloth->rows.count,
                       2 * cloth->rows.length_count + w->start[w->row_count]);
@@ -12168,35 +12106,7 @@ static dc_status dci_direct_plan(dci_cloth *cloth, dci_arena *arena, dc_error *e
     cloth->s.value = dci_arena_reals(arena, found_s);
     cloth->hessian.value = dci_arena_reals(arena, found_h);
     desc.storage = DC_STORAGE_FLOAT;
-    if (w->row_count > 0) { /* for dci_schur_replan() */
-        cloth->replan.all = cloth->s;
-        cloth->replan.all.start = (dc_index *)dci_arena_copy(
-            arena, cloth->s.start, cloth->s.row_count + 1, sizeof(dc_index));
-        cloth->replan.all.column =
-            (dc_index *)dci_arena_copy(arena, cloth->s.column, found_s, sizeof(dc_index));
-    }
-    used = arena->used;
-    status = dci_cholesky_make(&cloth->s, &desc, arena, &cloth->schur, error);
-    cloth->replan.memory = arena->base + used;
-    cloth->replan.own = arena->used - used;
-    return status;
-}
-
-/* Finds the memory in which S can be planned again; 0 bytes if it is too small. */
-static void dci_direct_reserve(dci_cloth *cloth, dci_arena *arena)
-{
-    dci_arena planning = dci_arena_measure();
-    dc_index i, n = cloth->s.row_count;
-    struct dci_cholesky_analysis plan;
-    dci_tree_work work;
-    dc_cholesky made;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
-        cloth->hold[i].is_planned = 1;
-    dci_tree_begin(&planning, n, cloth->s.start[n], &plan, &work);
-    dci_arena_end_work(&planning, work.before);
-    dci_cholesky_layout_pattern(&planning, &made, &cloth->schur.shape);
-    cloth->replan.bytes = (size_t)(arena->base + arena->used - cloth->replan.memory);
-    if (dci_arena_bytes(&planning) > cloth->replan.bytes) cloth->replan.bytes = 0;
+    return dci_cholesky_make(&cloth->s, &desc, arena, &cloth->schur, error);
 }
 
 /* A Newton iteration has six solves. */
@@ -12209,9 +12119,8 @@ static uint64_t dci_direct_work(const dci_cloth *cloth, int is_newton)
 }
 
 static const dci_solver dci_solver_direct = {
-    dci_direct_work,     dci_direct_plan,     dci_direct_reserve,
-    dci_schur_replan,    dci_direct_assemble, dci_direct_apply,
-    dci_direct_diagonal, dci_direct_prepare,  dci_direct_solve,
+    dci_direct_work,     dci_direct_plan,    dci_direct_assemble, dci_direct_apply,
+    dci_direct_diagonal, dci_direct_prepare, dci_direct_solve,
 };
 #define DCI_SOLVER_DIRECT &dci_solver_direct
 #define DCI_SOLVER_DEFAULT 0
@@ -12232,14 +12141,9 @@ static uint64_t dci_iterative_work(const dci_cloth *cloth, int is_newton)
 }
 
 static const dci_solver dci_solver_iterative = {
-    dci_iterative_work,
-    NULL,
-    NULL,
-    NULL,
-    dci_iterative_assemble,
-    dci_iterative_apply,
-    dci_iterative_diagonal,
-    dci_iterative_prepare,
+    dci_iterative_work,     NULL,
+    dci_iterative_assemble, dci_iterative_apply,
+    dci_iterative_diagonal, dci_iterative_prepare,
     dci_iterative_solve,
 };
 #define DCI_SOLVER_ITERATIVE &dci_solver_iterative
@@ -12646,7 +12550,6 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dci_cloth_layout_work(arena, cloth);
     dci_ledger_note(ledger, arena, "work");
     if (arena->is_short) return dci_arena_fail(arena, error);
-    if (cloth->solver->reserve) cloth->solver->reserve(cloth, arena);
     return DC_OK;
 }
 
@@ -13166,7 +13069,6 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has
         c->residual_goal = dci_min(world->goal, c->desc.residual_tol);
         c->integrator = is_euler ? DC_INTEGRATOR_BACKWARD_EULER : c->desc.integrator;
         DC_MEMSET(&c->counters, 0, sizeof c->counters);
-        if (c->solver->replan) c->solver->replan(c);
     }
     dci_cloths_sum(group);
     if (members->count == 1) {
