@@ -3260,14 +3260,10 @@ typedef struct dci_tree_work {
     dc_index *size, *free;          /* (n) of a subtree; end of the free places before it        */
 } dci_tree_work;
 
-/* Lays out an analysis and the work of making it. Returns where the analysis is to be stored. */
-static struct dci_cholesky_analysis *dci_tree_begin(dci_arena *arena, dc_index n,
-                                                    dc_index nonzero_count,
-                                                    struct dci_cholesky_analysis *plan,
-                                                    dci_tree_work *work)
+/* Lays out an analysis and the work of making it. */
+static void dci_tree_begin(dci_arena *arena, dc_index n, dc_index nonzero_count,
+                           struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
-    struct dci_cholesky_analysis *stored =
-        (struct dci_cholesky_analysis *)dci_arena_take(arena, 1, sizeof *plan);
     dc_index **lasting[] = {&plan->order,        &plan->lower.start, &plan->super_first,
                             &plan->super_parent, &plan->super_rows,  &plan->panel_start,
                             &plan->row_start};
@@ -3286,7 +3282,6 @@ static struct dci_cholesky_analysis *dci_tree_begin(dci_arena *arena, dc_index n
     work->before = dci_arena_begin_work(arena);
     for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
     dci_dissect_in(arena, n, nonzero_count, NULL, NULL);
-    return stored;
 }
 
 /* Finds the pattern of the permuted lower triangle, and the inverse of the order. */
@@ -3516,42 +3511,6 @@ static uint64_t dci_cholesky_solve_work(const dc_cholesky *c)
     return 2 * (uint64_t)c->shape.panel_entries;
 }
 
-/* Lays out the pattern of a factorisation. If there is memory, copies the arrays of the plan. */
-static void dci_cholesky_layout_pattern(dci_arena *arena, dc_cholesky *c,
-                                        const struct dci_cholesky_analysis *plan)
-{
-    dc_index supers = plan->super_count;
-    size_t index = sizeof(dc_index);
-    DC_MEMSET(c, 0, sizeof *c);
-    c->shape = *plan;
-    c->shape.order = (dc_index *)dci_arena_copy(arena, plan->order, plan->n, index);
-    c->shape.super_first = (dc_index *)dci_arena_copy(arena, plan->super_first, supers + 1, index);
-    c->shape.super_rows = (dc_index *)dci_arena_copy(arena, plan->super_rows, supers, index);
-    c->shape.panel_start = (dc_index *)dci_arena_copy(arena, plan->panel_start, supers + 1, index);
-    c->shape.row_start = (dc_index *)dci_arena_copy(arena, plan->row_start, supers + 1, index);
-    c->super_of = dci_arena_indices(arena, plan->n);
-    c->entry_start = dci_arena_indices(arena, supers + 1);
-    c->entry_source = dci_arena_indices(arena, plan->nonzero_count);
-    c->entry_target = dci_arena_indices(arena, plan->nonzero_count);
-    c->row = dci_arena_indices(arena, plan->row_start[supers]);
-    c->place = dci_arena_indices(arena, plan->n + 1);
-    c->at = dci_arena_indices(arena, dci_blocks(plan->front_max) * DCI_TILE);
-    c->first = dci_arena_indices(arena, supers);
-    c->next = dci_arena_indices(arena, supers);
-    c->used = dci_arena_indices(arena, supers);
-}
-
-/* Lays out the rest. The plan's arrays are not needed any more. */
-static void dci_cholesky_layout_values(dci_arena *arena, dc_cholesky *c)
-{
-    const struct dci_cholesky_analysis *plan = &c->shape;
-    int is_narrow = dci_cholesky_is_narrow(plan);
-    size_t size = is_narrow ? sizeof(float) : sizeof(dc_real);
-    c->panel = dci_arena_take(arena, plan->panel_entries + DCI_PANEL_TAIL, size);
-    c->work = dci_arena_take(arena, plan->n + 1, (size_t)plan->desc.rhs_max * size);
-    c->gathered = dci_arena_take(arena, dci_blocks(plan->front_max) * DCI_TILE, size);
-}
-
 /* Place of (row, column) in a panel of `width` columns. */
 static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
 {
@@ -3590,6 +3549,36 @@ static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysi
     dci_index_rewind(c->entry_start, plan->super_count);
 }
 
+/* Lays out a factorisation and, if there is memory, enters its pattern. */
+static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
+                                const struct dci_cholesky_analysis *plan)
+{
+    dc_index supers = plan->super_count, rows = dci_blocks(plan->front_max) * DCI_TILE;
+    size_t index = sizeof(dc_index);
+    size_t number = dci_cholesky_is_narrow(plan) ? sizeof(float) : sizeof(dc_real);
+    DC_MEMSET(c, 0, sizeof *c);
+    c->shape = *plan;
+    c->shape.order = (dc_index *)dci_arena_copy(arena, plan->order, plan->n, index);
+    c->shape.super_first = (dc_index *)dci_arena_copy(arena, plan->super_first, supers + 1, index);
+    c->shape.super_rows = (dc_index *)dci_arena_copy(arena, plan->super_rows, supers, index);
+    c->shape.panel_start = (dc_index *)dci_arena_copy(arena, plan->panel_start, supers + 1, index);
+    c->shape.row_start = (dc_index *)dci_arena_copy(arena, plan->row_start, supers + 1, index);
+    c->super_of = dci_arena_indices(arena, plan->n);
+    c->entry_start = dci_arena_indices(arena, supers + 1);
+    c->entry_source = dci_arena_indices(arena, plan->nonzero_count);
+    c->entry_target = dci_arena_indices(arena, plan->nonzero_count);
+    c->row = dci_arena_indices(arena, plan->row_start[supers]);
+    c->place = dci_arena_indices(arena, plan->n + 1);
+    c->at = dci_arena_indices(arena, rows);
+    c->first = dci_arena_indices(arena, supers);
+    c->next = dci_arena_indices(arena, supers);
+    c->used = dci_arena_indices(arena, supers);
+    c->panel = dci_arena_take(arena, plan->panel_entries + DCI_PANEL_TAIL, number);
+    c->work = dci_arena_take(arena, plan->n + 1, (size_t)plan->desc.rhs_max * number);
+    c->gathered = dci_arena_take(arena, rows, number);
+    if (c->gathered) dci_cholesky_start(c, plan);
+}
+
 /* ---- Checks, plan, init ---- */
 
 static dc_status dci_cholesky_check_rows(const dc_sparse *a, dc_index *mark, dc_error *error)
@@ -3617,10 +3606,9 @@ static dc_index dci_cholesky_lower_count(const dc_sparse *a)
 
 /* Plans in an arena, which then holds the analysis. */
 static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc *desc,
-                                      dci_arena *arena, dc_cholesky_symbolic *symbolic,
+                                      dci_arena *arena, struct dci_cholesky_analysis *plan,
                                       dc_error *error)
 {
-    struct dci_cholesky_analysis plan, *stored;
     dci_tree_work work;
     dc_status status = dci_small_check(a, error);
     if (status != DC_OK) return status;
@@ -3629,19 +3617,14 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
     if (desc->rhs_max > DCI_COUNT_MAX)
         return dci_fail(error, DC_TOO_LARGE, "rhs_max is more than 50 million", DC_NONE, 0);
-    stored = dci_tree_begin(arena, a->row_count, dci_cholesky_lower_count(a), &plan, &work);
-    plan.desc = *desc;
+    dci_tree_begin(arena, a->row_count, dci_cholesky_lower_count(a), plan, &work);
+    plan->desc = *desc;
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
-    if (!dci_tree_analyse(&plan, a, &work))
+    if (!dci_tree_analyse(plan, a, &work))
         return dci_fail(error, DC_TOO_LARGE, "the factor has more entries than an index can count",
                         DC_NONE, 0);
     dci_arena_end_work(arena, work.before);
-    *stored = plan;
-    symbolic->n = plan.n;
-    symbolic->factor_nonzeros = plan.factor_nonzeros;
-    symbolic->flops = plan.flops;
-    symbolic->analysis = stored;
     return DC_OK;
 }
 
@@ -3649,16 +3632,13 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
 static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *desc,
                                    dci_arena *arena, dc_cholesky *c, dc_error *error)
 {
-    dc_cholesky_symbolic symbolic;
+    struct dci_cholesky_analysis plan;
     dci_work before = dci_arena_begin_work(arena);
-    dc_status status = dci_cholesky_plan_in(a, desc, arena, &symbolic, error);
+    dc_status status = dci_cholesky_plan_in(a, desc, arena, &plan, error);
     dci_arena_to_front(arena);
     if (status != DC_OK) return status;
-    dci_cholesky_layout_pattern(arena, c, symbolic.analysis);
-    if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_cholesky_start(c, symbolic.analysis);
+    dci_cholesky_layout(arena, c, &plan);
     dci_arena_end_work(arena, before);
-    dci_cholesky_layout_values(arena, c);
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
@@ -3668,6 +3648,7 @@ size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count)
     struct dci_cholesky_analysis plan;
     dci_tree_work work;
     if (!dci_is_count(n, 1) || nonzero_count < 0) return 0;
+    dci_arena_take(&arena, 1, sizeof plan);
     dci_tree_begin(&arena, n, nonzero_count, &plan, &work);
     return arena.is_short ? 0 : dci_arena_bytes(&arena);
 }
@@ -3683,16 +3664,20 @@ dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, voi
 {
     dci_enter(error, "dc_cholesky_plan");
     dci_arena arena = dci_arena_over(scratch, bytes), measure = dci_arena_measure();
-    dc_cholesky_symbolic result;
+    struct dci_cholesky_analysis plan, *stored;
     dc_cholesky measured;
-    dc_status status = dci_cholesky_plan_in(a, desc, &arena, &result, error);
-    if (status != DC_OK) return status;
-    dci_arena_take(&measure, 1, sizeof(dc_cholesky));
-    dci_cholesky_layout_pattern(&measure, &measured, result.analysis);
-    dci_cholesky_layout_values(&measure, &measured);
+    dc_status status;
+    stored = (struct dci_cholesky_analysis *)dci_arena_take(&arena, 1, sizeof plan);
+    if ((status = dci_cholesky_plan_in(a, desc, &arena, &plan, error)) != DC_OK) return status;
+    dci_arena_take(&measure, 1, sizeof measured);
+    dci_cholesky_layout(&measure, &measured, &plan);
     if (measure.is_short) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
-    result.bytes = dci_arena_bytes(&measure);
-    *symbolic = result;
+    *stored = plan;
+    symbolic->n = plan.n;
+    symbolic->factor_nonzeros = plan.factor_nonzeros;
+    symbolic->flops = plan.flops;
+    symbolic->bytes = dci_arena_bytes(&measure);
+    symbolic->analysis = stored;
     return dci_succeed(error);
 }
 
@@ -3705,10 +3690,8 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
     if (bytes < symbolic->bytes || !memory)
         return dci_fail_memory(error, "memory is too small", symbolic->bytes, bytes);
     c = (dc_cholesky *)dci_arena_take(&arena, 1, sizeof *c);
-    dci_cholesky_layout_pattern(&arena, c, symbolic->analysis);
-    dci_cholesky_layout_values(&arena, c);
+    dci_cholesky_layout(&arena, c, symbolic->analysis);
     DC_ASSERT(!arena.is_short);
-    dci_cholesky_start(c, symbolic->analysis);
     *cholesky = c;
     return dci_succeed(error);
 }
