@@ -2481,13 +2481,6 @@ void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc
     }
 }
 
-/* y = A x */
-static void dci_sparse_apply(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
-{
-    dc_index i;
-    for (i = 0; i < a->row_count; i++) y[i] = dci_sparse_row(a, i, 1, x, dci_vec(0, 0, 0));
-}
-
 /* y += A^T x */
 static void dci_sparse_apply_transposed(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
 {
@@ -5292,11 +5285,6 @@ static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 
     return dci_sparse_row(&rows->weight, i - rows->length_count, 1, x, dci_vec(0, 0, 0));
 }
 
-static dc_real dci_vec_component(dc_vec3 a, dc_index axis)
-{
-    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
-}
-
 /* (18.1) */
 static dc_real dci_length_value(dc_vec3 y, dc_real d)
 {
@@ -5322,9 +5310,9 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
         dc_index axis = (i - rows->length_count) % 3;
         dc_vec3 change = dci_vec_sub(h->target, h->start);
         dc_vec3 target = part == 1 ? h->target : dci_vec_axpy(h->start, part, change);
-        dc_vec3 y = dci_rows_combine(rows, i, x);
+        dc_vec3 error = dci_vec_sub(dci_rows_combine(rows, i, x), target);
         direction[i] = h->is_held ? dci_vec(axis == 0, axis == 1, axis == 2) : dci_vec(0, 0, 0);
-        value[i] = h->is_held ? dci_vec_component(dci_vec_sub(y, target), axis) : 0; /* (18.2) */
+        value[i] = dci_dot(direction[i], error); /* (18.2) */
     }
 }
 
@@ -6609,13 +6597,14 @@ typedef struct dci_cloth dci_cloth;
 /* How H and S of a cloth are stored and used: a row for each dc_linear_solver (chapter 38). */
 typedef struct dci_solver {
     uint64_t (*work)(const dci_cloth *, int is_newton); /* of a Newton or a CG iteration         */
-    /* Patterns of H and S; NULL: nothing is assembled. */
+    /* Patterns of H and S, and H of the current step; both NULL: nothing is assembled. */
     dc_status (*plan)(dci_cloth *, dci_arena *, dc_error *);
-    void (*assemble)(dci_cloth *);                                  /* H of the current step     */
+    void (*assemble)(dci_cloth *);
     void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);   /* y = H x                   */
     void (*diagonal)(const dci_cloth *, dc_real *diagonal);         /* of H                      */
     dc_status (*prepare)(dci_cloth *);                              /* S of the current G and J  */
-    dc_status (*solve)(dci_cloth *, const dc_real *, dc_real *eta); /* S eta = right side        */
+    /* S eta = right side, not in place; that may be work.row, which is then overwritten. */
+    dc_status (*solve)(dci_cloth *, const dc_real *, dc_real *eta);
 } dci_solver;
 
 /* Work of a conjugate gradient iteration per row of constraints, with its share of the nodes and of
@@ -6858,11 +6847,6 @@ static void dci_direct_diagonal(const dci_cloth *cloth, dc_real *diagonal)
 #ifndef DC_NO_CG
 
 /* The same without a matrix. */
-static void dci_iterative_assemble(dci_cloth *cloth)
-{
-    (void)cloth;
-}
-
 static void dci_iterative_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
 {
     dc_index k;
@@ -6889,7 +6873,7 @@ static void dci_step_hessian(dci_cloth *cloth)
     if (cloth->hessian_key[0] == cloth->weight && cloth->hessian_key[1] == rate) return;
     cloth->hessian_key[0] = cloth->weight;
     cloth->hessian_key[1] = rate;
-    cloth->solver->assemble(cloth);
+    if (cloth->solver->assemble) cloth->solver->assemble(cloth);
 }
 
 /* Sets up (22.1) for a sub-step of length dt that ends at the fraction `part` of the step. */
@@ -7142,12 +7126,6 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
     return cloth->solver->prepare(cloth);
 }
 
-/* Solves S eta = rhs, not in place; rhs may be work.row, which is then overwritten. */
-static dc_status dci_schur_solve(dci_cloth *cloth, const dc_real *rhs, dc_real *eta)
-{
-    return cloth->solver->solve(cloth, rhs, eta);
-}
-
 /* ============================================================================================
  * 24 PROJECTION                                                                       dci_project
  *
@@ -7190,7 +7168,7 @@ static dc_status dci_project_iterate(dci_cloth *cloth)
     dc_index n = cloth->element.node_count, k, halving;
     dc_real before = dci_project_size(&cloth->rows, cloth->value), length = 1;
     dc_status status = dci_schur_prepare(cloth);
-    if (status == DC_OK) status = dci_schur_solve(cloth, cloth->value, cloth->eta);
+    if (status == DC_OK) status = cloth->solver->solve(cloth, cloth->value, cloth->eta);
     if (status != DC_OK) return status;
     for (k = 0; k < n; k++) cloth->node.step[k] = dci_vec(0, 0, 0);
     dci_rows_add_reaction(&cloth->rows, cloth->direction, -1, cloth->eta, cloth->node.step);
@@ -7468,7 +7446,8 @@ static void dci_couple_project(dci_cloth *cloth, dc_vec3 *r, dc_vec3 *z)
     dc_index n = cloth->element.node_count, k;
     for (k = 0; k < n; k++) z[k] = dci_vec_scale(cloth->node.mobility[k], r[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, z, cloth->work.row);
-    if (dci_schur_solve(cloth, cloth->work.row, cloth->eta_change) != DC_OK) cloth->has_failed = 1;
+    if (cloth->solver->solve(cloth, cloth->work.row, cloth->eta_change) != DC_OK)
+        cloth->has_failed = 1;
     dci_rows_add_reaction(&cloth->rows, cloth->direction, -1, cloth->eta_change, r);
     for (k = 0; k < n; k++) z[k] = dci_vec_scale(cloth->node.mobility[k], r[k]);
 }
@@ -7500,7 +7479,8 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     for (k = 0; k < n; k++) step[k] = dci_vec_scale(-cloth->node.mobility[k], residual[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, step, cloth->work.row);
     for (k = 0; k < cloth->rows.count; k++) cloth->work.row[k] += cloth->value[k];
-    if ((status = dci_schur_solve(cloth, cloth->work.row, cloth->eta)) != DC_OK) return status;
+    status = cloth->solver->solve(cloth, cloth->work.row, cloth->eta);
+    if (status != DC_OK) return status;
     dci_rows_add_reaction(&cloth->rows, cloth->direction, 1, cloth->eta, residual);
     for (k = 0; k < n; k++) step[k] = dci_vec_scale(-cloth->node.mobility[k], residual[k]);
     return DC_OK;
@@ -8085,9 +8065,10 @@ static void dci_ghost_apply(void *context, const dc_real *eta, dc_real *image)
     dc_index k;
     for (k = 0; k < a->column_count; k++) ghost->node[k] = dci_vec(0, 0, 0);
     dci_sparse_apply_transposed(a, from, ghost->node);
-    dci_sparse_apply(a, ghost->node, to);
     for (k = 0; k < a->row_count; k++)
-        if (a->start[k] == a->start[k + 1]) to[k] = from[k];
+        to[k] = a->start[k] == a->start[k + 1]
+                    ? from[k]
+                    : dci_sparse_row(a, k, 1, ghost->node, dci_vec(0, 0, 0));
 }
 
 /* A power of two, which is exact, that scales the largest change to about 1 m. */
@@ -12124,10 +12105,8 @@ static uint64_t dci_iterative_work(const dci_cloth *cloth, int is_newton)
 }
 
 static const dci_solver dci_solver_iterative = {
-    dci_iterative_work,     NULL,
-    dci_iterative_assemble, dci_iterative_apply,
-    dci_iterative_diagonal, dci_iterative_prepare,
-    dci_iterative_solve,
+    dci_iterative_work,     NULL,                  NULL, dci_iterative_apply,
+    dci_iterative_diagonal, dci_iterative_prepare, dci_iterative_solve,
 };
 #define DCI_SOLVER_ITERATIVE &dci_solver_iterative
 
@@ -13296,7 +13275,7 @@ static dc_status dci_cloth_weigh(dci_member *m, dci_surface *s, dc_error *error)
         mass[i] = cloth->mass[i < black ? cloth->element.node_count + i : i - black];
     if (black > 0) return DC_OK;
     for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
-    dci_sparse_apply(a, nodes, sums);
+    dc_sparse_multiply(a, 3, dci_const_reals(nodes), dci_reals(sums));
     if (dci_ghost_move_nodes(a, sums, w, cloth->node.cg, cloth->node.step, &result) != DC_OK)
         return dci_fail(error, DC_NOT_CONVERGED, "vertex masses could not be computed", DC_NONE, 0);
     for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)

@@ -156,7 +156,7 @@ static void test_products_and_transposes_agree_with_dense_ones(void)
             ok = ok && (double)t.value[j] == *dense_at(&d, t.column[j], i);
     CHECK(ok && t.start[6] == a.start[9]);
     for (i = 0; i < 6; i++) u[i] = dci_vec(x[2 * i], x[2 * i + 1], 0), back[i] = dci_vec(0, 0, 0);
-    dci_sparse_apply(&a, u, v);
+    dc_sparse_multiply(&a, 3, dci_const_reals(u), dci_reals(v));
     for (i = 0; i < 9; i++) z[i] = y[2 * i];
     for (i = 0; i < 9; i++) CHECK(v[i].x == z[i]);
     dci_sparse_apply_transposed(&a, v, back);

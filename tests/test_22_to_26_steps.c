@@ -239,7 +239,7 @@ static double black_mismatch(const fixture *f)
     dc_index v, n = c->mesh.vertex_count;
     dc_vec3 *wanted = (dc_vec3 *)test_alloc((size_t)(n + c->mesh.edge_count) * sizeof(dc_vec3));
     double worst = 0;
-    dci_sparse_apply(&c->element.vertex, c->state.x, wanted);
+    dc_sparse_multiply(&c->element.vertex, 3, dci_const_reals(c->state.x), dci_reals(wanted));
     for (v = 0; v < n; v++)
         worst = fmax(worst,
                      (double)dci_norm(dci_vec_sub(dc_cloth_positions(f->world, 0)[v], wanted[v])));
@@ -403,8 +403,8 @@ static void whole_add_loads(whole_step *w)
         for (x = 0; x < 3; x++) {
             int i = 3 * k + x;
             *dense_at(&w->a, i, i) += (double)c->mass[k];
-            w->b[i] += (double)c->mass[k] * ((double)dci_vec_component(drift, x) - w->u[i]) +
-                       (double)(c->weight * dci_vec_component(force[k], x));
+            w->b[i] += (double)c->mass[k] * ((double)dci_reals(&drift)[x] - w->u[i]) +
+                       (double)(c->weight * dci_reals(force + k)[x]);
         }
     }
     free(force), free(velocity);
@@ -460,7 +460,7 @@ static void whole_add_black(whole_step *w)
                 double weight = is_black ? -1 : (double)a->value[p];
                 int i = 3 * k + x;
                 *dense_at(&w->a, row, i) = *dense_at(&w->a, i, row) = weight;
-                w->b[row] -= weight * ((double)dci_vec_component(c->trial.x[k], x) + w->u[i]);
+                w->b[row] -= weight * ((double)dci_reals(c->trial.x + k)[x] + w->u[i]);
                 w->b[i] -= weight * w->u[row];
             }
         }
@@ -818,7 +818,7 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
             change[v] = dci_vec(dci_random(1, (uint32_t)v), dci_random(2, (uint32_t)v),
                                 dci_random(3, (uint32_t)v));
         CHECK(dci_ghost_move_nodes(a, change, mu, work, node, &result) == DC_OK);
-        dci_sparse_apply(a, node, again);
+        dc_sparse_multiply(a, 3, dci_const_reals(node), dci_reals(again));
         for (v = 0; v < vertices; v++)
             worst = fmax(worst, (double)dci_norm(dci_vec_sub(again[v], change[v])));
         CHECK_AT_MOST(worst, TOL(1e-10, 1e-4));
@@ -839,7 +839,7 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
         for (k = 0; k < nodes; k++) smallest += (double)dci_dot(node[k], node[k]);
         for (k = 0; k < nodes; k++)
             node[k] = dci_vec_add(node[k], dci_vec(dci_random(4, (uint32_t)k), 0, 0));
-        dci_sparse_apply(a, node, again);
+        dc_sparse_multiply(a, 3, dci_const_reals(node), dci_reals(again));
         for (v = 0; v < vertices; v++) again[v] = dci_vec_sub(change[v], again[v]);
         {
             dc_vec3 *back = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3));

@@ -320,7 +320,8 @@ static void bench_lay_sheet(scene *s)
         cloth->trial.v[k] = dci_vec(0, fall, 0);
         cloth->trial.x[k] = dci_vec_axpy(p, dt, cloth->trial.v[k]);
     }
-    dci_sparse_apply(&cloth->element.vertex, cloth->state.x, cloth->vertex_x);
+    dc_sparse_multiply(&cloth->element.vertex, 3, dci_const_reals(cloth->state.x),
+                       dci_reals(cloth->vertex_x));
 }
 
 /* Median seconds of the collisions of one step. */
