@@ -1994,6 +1994,7 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
  *     dc_world_desc.contact        contact is always inside the step; row_capacity 1 leaves it to the
  *                                  stages, as DC_CONTACT_STAGGERED did, and so does dc_collider
  *     DC_NO_CONTACT_ROWS           DC_NO_COLLISIONS leaves out both
+ *     dc_world_desc.impacts        global where there are ribbons; dc_collider has the choice
  *     DC_NO_SHAPES                 nothing: the grid takes .2 KB
  *     dc_ribbon_set_pose           attachments at three points of the first segment
  *     dc_ribbon_desc.energy        nothing

@@ -1269,16 +1269,6 @@ static int dci_meter_is_over(const dci_meter *meter)
     return meter && meter->work > meter->max;
 }
 
-/* Adds work that is about to be done. Returns 0 if it would exceed the bound on collisions: it must
-   not be done, and the bound is reached. */
-static int dci_meter_take(dci_meter *meter, dc_index count, uint64_t each)
-{
-    dci_meter_add(meter, count, each);
-    if (!dci_meter_is_over(meter)) return 1;
-    meter->work = meter->max + 1;
-    return 0;
-}
-
 /* How many items of work `each`, from 1 to `most`, are left until the meter is spent. */
 static dc_index dci_meter_left(const dci_meter *meter, uint64_t each, dc_index most)
 {
