@@ -135,18 +135,18 @@
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
  * Parts can be left out, together with the parts that need them. On a Cortex-M4F, with floats and
- * -Os, the whole library is 189 KB of code. A program that steps one sheet takes 58 KB, one ribbon
- * 40, Cholesky 12 (tests/tables/parts.md).
+ * -Os, the whole library is 182 KB of code. A program that steps one sheet takes 57 KB, one ribbon
+ * 39, Cholesky 12 (tests/tables/parts.md).
  *
  *     DC_NO_COLLISIONS          84 KB   collisions, obstacles, colliders, grabs, and drapes
- *     DC_NO_CLOTH               61 KB   cloths
- *     DC_NO_DIRECT              37 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
+ *     DC_NO_CLOTH               39 KB   cloths
+ *     DC_NO_DIRECT              36 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
  *                                       DC_LINEAR_CG
- *     DC_NO_RIBBONS             43 KB   ribbons
- *     DC_NO_DRAPE               22 KB   drapes: where cloth comes to rest
- *     DC_NO_GLOBAL_IMPACTS       3 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
+ *     DC_NO_RIBBONS             39 KB   ribbons
+ *     DC_NO_DRAPE               24 KB   drapes: where cloth comes to rest
+ *     DC_NO_GLOBAL_IMPACTS       2 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
- *     DC_ONLY_SPARSE           175 KB   all but sparse matrices and their solvers
+ *     DC_ONLY_SPARSE           168 KB   all but sparse matrices and their solvers
  *
  * Without cloths and collisions, the functions of meshes are left out too; without cloths,
  * DC_NO_DIRECT and DC_NO_CG together leave out those of sparse matrices.
