@@ -786,7 +786,7 @@ enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit  
    has returned. */
 typedef struct dc_plan {
     size_t bytes;           /* of the block that are needed, for the object and for planning     */
-    uint64_t work_least;    /* of a world: the least work_max, also if that is 0 now             */
+    uint64_t work_least;    /* of a world, with its quality: the least work_max, also if that is 0 */
     dc_index section_count; /* of `section`: the bytes by use, all bodies together               */
     struct {
         const char *name;
@@ -856,8 +856,9 @@ typedef struct dc_report {
     dc_index contact_rows;     /* constraints inside the step, in its last part: of pairs, up to
                                   three with a round obstacle; of attachments to bodies that move
                                   freely; of grabs                                               */
-    dc_index rows_needed;      /* such constraints that were needed: where row_capacity is too
-                                  small, others are left to the stages                           */
+    dc_index rows_needed;      /* such constraints that were needed. Those for which row_capacity has
+                                  no room are left to the stages; with more room the motion is
+                                  another, and may need some more                                */
     dc_real pinched;           /* [m] in the last part of the step, the most room that is missing
                                   near a vertex that obstacles press from both sides: thickness
                                   minus distance, of both sides together, at the nearest point of
@@ -1184,7 +1185,7 @@ typedef enum dc_quality {
                     of gravity; forces of contacts are a tenth as exact; takes_unconverged is set,
                     and work_max 0 means dc_plan.work_least. Nothing crosses, as in any step. A
                     sheet that falls on a ball takes 0.7 times as long, and in its longest frame
-                    0.4 times                                                                    */
+                    0.3 times                                                                    */
 } dc_quality;
 
 typedef struct dc_world_desc {
@@ -1212,11 +1213,12 @@ typedef struct dc_world_desc {
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. These vanish in a few
-       steps if these need less than work_max; close to dc_plan.work_least they may stay. If a
-       squared length would be off by a tenth, or the work reaches 1.5 work_max in collisions, only
-       the parts of the step done so far count: report.time has passed, and report.part_left of the
-       ways of pins, clamps, attachments, grabs and obstacles is left. They follow in the next
-       steps, at twice their speed at most: they are late, not hurled. If no part was possible,
+       steps if these need less than work_max; close to dc_plan.work_least they may stay, and with
+       floats most parts of the steps after an impact may be left over. If a squared length would be
+       off by a tenth, or the work reaches 1.5 work_max in collisions, only the parts of the step done
+       so far count: report.time has passed, and report.part_left of the ways of pins, clamps,
+       attachments, grabs and obstacles is left. They follow in the next steps, at twice their speed
+       at most: they are late, not hurled. If no part was possible,
        report.time is 0 and all bodies stop. A second such step in a row fails and names the held
        point, attachment or obstacle with the longest way. dc_world_settle() fails at once. */
     int takes_unconverged;
@@ -1229,9 +1231,9 @@ typedef struct dc_world_desc {
                                32 for each vertex of the cloths, 128 for each of the ribbons    */
     dc_index row_capacity;  /* contacts to solve inside the step, .5 kB each; others are left to
                                the stages. DC_NONE: 4 for each vertex if one cloth moves, 8 of a
-                               ribbon or if more bodies do. A sheet on a ball needs 1, a pile 8, a
-                               sheet that lies folded in two 5, without friction 9: see
-                               dc_report.rows_needed                                            */
+                               ribbon or if more bodies do. For each vertex a sheet on a ball needs
+                               1, a pile 8, a sheet that lies folded in two 5, without friction 9:
+                               see dc_report.rows_needed                                        */
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is divided into up to
                                2^halvings_max parts; at most 10                                  */
     dc_index rounds_max;    /* how often a part of a step is solved at most. Once suffices if all

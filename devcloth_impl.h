@@ -10920,7 +10920,8 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
 enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 }; /* contacts; 1.2 MB */
 /* Rounds of detection and response, seldom more than 3; contacts from one pair. */
 enum { DCI_GLOBAL_ROUNDS_MAX = 16, DCI_GLOBAL_PER_PAIR = 8 };
-/* Sweeps end when the largest change of a w_k is this part of that in the round's first sweep. */
+/* Sweeps end when the largest change of a w_k is this part of that in the round's first sweep: well
+   below the hundredth of an approach that dense contacts leave anyway. */
 #define DCI_GLOBAL_TOL DCI_R(1e-3)
 enum { DCI_GLOBAL_SWEEPS_MAX = 50 };
 
@@ -11344,7 +11345,7 @@ static const dci_entry dci_collider_entries[] = {
     {DCI_ENTRY(dc_collider_desc, obstacle_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
     {DCI_ENTRY(dc_collider_desc, obstacles), DCI_ARRAY, 0, 0, 0},
     {DCI_ENTRY(dc_collider_desc, start), DCI_CHOICE, 0, 0, DC_START_SEPARATE},
-    {DCI_ENTRY(dc_collider_desc, impacts), DCI_CHOICE, 0, 0, 1},
+    {DCI_ENTRY(dc_collider_desc, impacts), DCI_CHOICE, 0, 0, DCI_HAS_GLOBAL},
     {DCI_ENTRY(dc_collider_desc, pair_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
     DCI_ENTRY_NONE};
 
@@ -19327,7 +19328,7 @@ static dc_real dci_world_error_max(const dc_world *world)
 static int dci_world_needs_halves(const dc_world *world, const dci_span *span, dc_status status,
                                   const dc_report *report)
 {
-    int has_room = world->contacts->needed == world->contacts->count; /* parts make none */
+    int has_room = world->contacts->needed == world->contacts->count; /* halves have no more */
     int has_strict_bound = span->is_divisible && report->crossings == 0 && has_room;
     dc_real most = has_strict_bound ? dci_world_error_max(world) : DCI_CONTACT_ERROR_MAX;
     return status == DC_TOO_SMALL ||
