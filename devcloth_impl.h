@@ -6,14 +6,14 @@
  * THE PROBLEM
  *
  * Cloth bends easily and hardly stretches. If a simulator lets it stretch a little, the cloth sags
- * like rubber. If it forbids stretching on an ordinary triangle mesh, the mesh locks and hangs like
- * tin: it has about three edges per vertex, so three lengths to preserve with three coordinates,
- * and hardly any freedom is left to bend.
+ * like rubber. If it forbids stretching on an ordinary triangle mesh, the mesh locks: it can hardly
+ * bend. There are about three edges per vertex, so three length constraints for its three
+ * coordinates.
  *
- * English and Bridson move the unknowns from the vertices to the edge midpoints: three times as
- * many. Keeping every triangle rigid then takes two thirds of the degrees of freedom and leaves
- * three per vertex for bending. The price: neighbouring triangles are joined only at the middle of
- * their common edge.
+ * English and Bridson take as unknowns the positions of edge midpoints instead of vertices: three
+ * times as many. Rigid triangles then use two thirds of the degrees of freedom and leave three per
+ * vertex for bending. The price: neighbouring triangles are joined only at the midpoint of their
+ * common edge.
  *
  *          ______            the sheet as it is simulated: rigid triangles,
  *         /\    /\           hinged on their edge midpoints (o)
@@ -23,7 +23,7 @@
  *
  * HOW TO READ THIS
  *
- * From the first page to the last, or along a path. Chapters 2 to 6 are tools: look them up.
+ * From the first page to the last, or along a path. Chapters 2 to 6 are tools to look up.
  *
  *     path             lines  chapters, in this order
  *     hanging sheet    4,600  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
@@ -33,10 +33,10 @@
  *     sparse Cholesky  1,700  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
- * path proves that nothing crosses, whatever moved the vertices. Contact inside the step comes
- * after both: its forces, its solution, and the world that conducts it. Ribbons stand apart: their
- * coordinates cannot describe a stretched strip. Sparse Cholesky is a page of code, chapter 10; the
- * rest makes it 25 times as fast.
+ * path proves that nothing crosses, whatever moved the vertices. Contact inside the step builds on
+ * both: its forces, how they are solved for, and the world that calls both. Ribbons are separate:
+ * their coordinates cannot describe a stretched strip. Sparse Cholesky is a page of code, chapter
+ * 10; a good order makes it 8 times as fast, and dense blocks 3 times more.
  *
  * WHERE TO ADD THINGS
  *
@@ -45,15 +45,14 @@
  *     an integrator    its numbers and a row in dci_integrators (20); its name in dc_integrator
  *     a force          its coefficient in dc_cloth_desc and dci_cloth_entries (38), or in
  *                      dc_world_desc, dci_world_fields, dci_world_check() and dci_world_build()
- *                      (45); as rows of an energy, damped like those of bending or of jumps:
- *                      dci_energy_bound(), dci_energy_build()
- *                      (17); or on nodes, at their predicted places: dci_load (19),
- *                      dci_cloth_start() (39), dci_step_load() (22) and, for settling,
- *                      dci_cloth_add_motion() (40)
+ *                      (45). As rows of an energy, damped like those of bending or of jumps:
+ *                      dci_energy_bound(), dci_energy_build() (17). On nodes, at their predicted
+ *                      positions: dci_load (19), dci_cloth_start() (39), dci_step_load() (22) and,
+ *                      for settling, dci_cloth_add_motion() (40)
  *     an element on    its map to vertices and a row in dci_elements (15); its energy (17), or its
- *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (38); if what is drawn is not the
- *                      ghost mesh, dci_cloth_follow(), dci_cloth_weigh() (40); its name in
- *                      dc_element and dci_cloth_entries (38)
+ *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (38); its name in dc_element and
+ *                      dci_cloth_entries (38). If it is not drawn as the ghost mesh:
+ *                      dci_cloth_follow(), dci_cloth_weigh() (40)
  *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
  *     a stage          its chapter, a row in dci_stages (36), its counts in dc_report; for drapes,
  *                      dci_drape_certify() (47)
@@ -76,8 +75,8 @@
  *     the drape        46 Block matrix  47 to 49 Drape: where cloth comes to rest
  *
  * Code uses only chapters above it; formulas may refer to later ones. Private names begin with
- * dci_, most of them with the tag in the chapter's heading. In code, one-letter names are those of
- * the chapter's symbol table.
+ * dci_, most of them with the tag in the chapter's heading. One-letter names in code are in the
+ * chapter's symbol table.
  *
  * LETTERS USED THROUGHOUT
  *
@@ -161,17 +160,17 @@
 /* ============================================================================================
  * 1 PLATFORM
  *
- * All that depends on the compiler or processor is here. Arithmetic must be IEEE 754, as written:
- * no fused multiply-add, no wider intermediate results, no -ffast-math. Compilation stops where the
- * compiler reveals these modes; dc_float_check() (chapter 4) finds the rest.
+ * All that depends on the compiler or processor is here. Results should not depend on either, so
+ * arithmetic must be IEEE 754 as written: no fused multiply-add, no wider intermediate results, no
+ * -ffast-math. Compilation stops where the compiler reveals these modes; dc_float_check() (chapter
+ * 4) finds the rest.
  *
  * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, but the
  * vectoriser of gcc 12 ignores them in a loop that rotates pairs, x' = c x + s y, y' = c y - s x.
- * There is no such loop in the book; tests/compile/fused.sh looks for any.
+ * The book has no such loop; tests/compile/fused.sh searches for them.
  *
- * gcc 12 may split an address into a sum one part of which it takes for a null pointer. As nothing
- * may be stored there, it removes the store; this happens in chapter 21 on 64-bit PowerPC. It is
- * told here that any address may be used.
+ * gcc 12 can split an address so that one part looks like a null pointer, and then deletes the
+ * store, as in chapter 21 on 64-bit PowerPC. The option below declares every address valid.
  * ============================================================================================ */
 
 #include <float.h>
@@ -211,7 +210,7 @@
 
 #endif /* DC_ALLOW_INEXACT */
 
-/* Where parts are left out, some functions that they share with others are not called. */
+/* With parts switched off, some shared functions have no caller. */
 #ifdef DC_NO_PART
 #ifdef __GNUC__
 #pragma GCC diagnostic push
@@ -286,9 +285,8 @@ typedef float dci_narrow;
 typedef float dci_narrow_stored;
 #endif
 
-/* Vectors in a pack of dc_real, and of floats. A strip is three packs of one vector each, or one
-   pack of several: the sums for a strip and a tile (chapter 13) fit into 16 vector registers, with
-   four left for the factors. */
+/* Vectors in a pack of dc_real, and of floats. A strip (chapter 13) is three packs of one vector or
+   one pack of several, so that its product with a tile needs at most 12 registers for the sums. */
 enum {
     DCI_PACK_PARTS = DCI_TILE / DCI_VECTOR,
     DCI_NARROW_PARTS = (int)(DCI_TILE * sizeof(float) / sizeof(dci_narrow)),
@@ -296,16 +294,16 @@ enum {
     DCI_NARROW_STRIP = DCI_NARROW_PARTS == 1 ? 3 : 1
 };
 
-/* A pack has numbers of dc_real or, if it is narrow, floats. Its functions are told which by a
-   constant, so that the compiler drops the other half. */
+/* A pack of dc_real or, if narrow, of floats. Arguments is_narrow are constants, so that the
+   compiler drops the other half of each function. */
 typedef struct dci_pack {
     dci_vector part[DCI_PACK_PARTS];
     dci_narrow narrow[DCI_NARROW_PARTS];
 } dci_pack;
 
 /* DCI_UNROLL keeps the packs of a short loop in registers; clang does so by itself. DCI_INLINE is
-   for functions whose loops are short only once their constant arguments are known. Neither is used
-   in plain C, or where small code is wanted and there are no vectors. */
+   for functions whose constant arguments make their loops short. Neither is used in plain C, or
+   with -Os if there are no vectors. */
 #if defined(DC_PLAIN_C) || (defined(__OPTIMIZE_SIZE__) && !defined(DCI_HAS_VECTORS))
 #define DCI_IS_SMALL
 #endif
@@ -320,7 +318,6 @@ typedef struct dci_pack {
 #define DCI_INLINE static
 #endif
 
-/* Entry `place` of an array of dc_real or floats. */
 DCI_INLINE dc_real dci_number(const void *a, dc_index place, const int is_narrow)
 {
     return is_narrow ? (dc_real)((const float *)a)[place] : ((const dc_real *)a)[place];
@@ -366,13 +363,11 @@ DCI_INLINE void dci_pack_store(const dci_pack *p, void *a, dc_index place, const
     }
 }
 
-/* Memory from which they are read one by one. */
 typedef union dci_pack_numbers {
     dc_real real[DCI_TILE];
     float narrow[DCI_TILE];
 } dci_pack_numbers;
 
-/* The numbers of a pack. */
 DCI_INLINE void dci_pack_get(const dci_pack *p, dc_real *x, const int is_narrow)
 {
     dci_pack_numbers stored;
@@ -382,7 +377,7 @@ DCI_INLINE void dci_pack_get(const dci_pack *p, dc_real *x, const int is_narrow)
         x[i] = is_narrow ? (dc_real)stored.narrow[i] : stored.real[i];
 }
 
-/* The sum of the numbers of a pack. Where floats are computed in a wider type, the casts round. */
+/* Where floats are computed in a wider type, the casts round. */
 DCI_INLINE dc_real dci_pack_sum(const dci_pack *p, const int is_narrow)
 {
     dci_pack_numbers x;
@@ -439,7 +434,7 @@ DCI_INLINE void dci_pack_scaled_difference(dci_pack *p, const dci_pack *a, dc_re
 #define DCI_ALLOW(address, bytes) ((void)0)
 #endif
 
-/* Assumptions: an array of negative size stops compilation. AVRs whose double is a float fail. */
+/* An array of negative size stops compilation, as for an AVR whose double has 32 bits. */
 typedef char dci_real_has_its_size[sizeof(dc_real) == sizeof(dci_bits) ? 1 : -1];
 typedef char dci_vec3_has_no_padding[sizeof(dc_vec3) == 3 * sizeof(dc_real) ? 1 : -1];
 typedef char dci_index_has_32_bits[sizeof(dc_index) == 4 ? 1 : -1];
@@ -454,7 +449,7 @@ static const char *const dci_status_names[] = {
     "DC_OK",       "DC_BAD_ARGUMENT",  "DC_BAD_MESH",   "DC_TOO_SMALL", "DC_TOO_LARGE",
     "DC_SINGULAR", "DC_NOT_CONVERGED", "DC_NOT_FINITE", "DC_CROSSING",  "DC_WORK_SPENT"};
 
-/* Whether an enum's value is 0 to `last`. An int: compilers warn at value >= 0 if unsigned. */
+/* `value` is an int, because compilers warn about value >= 0 if an enum is unsigned. */
 static int dci_is_in_enum(int value, int last)
 {
     return value >= 0 && value <= last;
@@ -494,7 +489,7 @@ static dc_plan dci_plan_empty(void)
 }
 #endif
 
-/* Clears the record and names in it the public function, which begins with this call. */
+/* Begins a public function: clears the record and stores the function's name. */
 static void dci_enter(dc_error *error, const char *where)
 {
     if (!error) return;
@@ -548,7 +543,7 @@ static dc_status dci_fail_memory(dc_error *error, const char *what, size_t neede
     return DC_TOO_SMALL;
 }
 
-/* Loops over bodies add the number of the one that failed. */
+/* Callers that loop over bodies record which one failed. */
 static dc_status dci_in_cloth(dc_error *error, dc_status status, dc_index cloth)
 {
     if (error && status != DC_OK) error->cloth = cloth;
@@ -567,7 +562,7 @@ static dc_status dci_in_obstacle(dc_error *error, dc_status status, dc_index obs
     return status;
 }
 
-/* Ends a public function. Success clears what failed attempts on the way left in the record. */
+/* Ends a public function. Success clears the record, in case an attempt failed before. */
 static dc_status dci_leave(dc_error *error, dc_status status)
 {
     if (status == DC_OK) dci_enter(error, "");
@@ -582,18 +577,19 @@ static dc_status dci_succeed(dc_error *error)
 /* ============================================================================================
  * 3 MEMORY                                                                              dci_arena
  *
- * An arena hands out pieces of one block, and remembers its peak. A factorisation is laid out twice
- * by one function: first without a block, to measure it, then in the block. Other objects are built
- * directly in the block, because their sizes are known only as they are built.
+ * An arena hands out pieces of a block that the caller provides, and records the most bytes in use
+ * at once, its peak. Without a block it only measures: a factorisation is laid out twice by one
+ * function, first to measure it, then in the block. Other objects are built directly in the block,
+ * because their sizes are known only as they are built.
  *
  *     block   |/|aaaaaaaa|bbbb|cccccccccccc|         |wwwwww|vvvv|
  *              ^ skipped to align          ^ used    ^ size - work
  *
- * Lasting arrays are taken from the front, and temporary ones from the back, where all are released
- * at once. So a function can take its results while its work arrays are still there.
+ * Lasting arrays are taken from the front; temporary ones from the back, where they are released
+ * together. So a function can take its results while its temporary arrays are in use.
  *
- * Blocks need no alignment: the worst skip is always counted. Under test, a gap follows each array,
- * and all bytes outside the arrays taken are forbidden, so that overruns are found.
+ * Blocks need no alignment, because the longest skip is always counted. Under test, a gap follows
+ * each array and all bytes outside arrays are forbidden, so that overruns are found.
  * ============================================================================================ */
 
 enum { DCI_ALIGNMENT = 16 }; /* [bytes] of every array; a power of two */
@@ -630,15 +626,14 @@ static dci_arena dci_arena_over(void *memory, size_t bytes)
     return arena;
 }
 
-/* The bytes of a block, of any alignment, that holds the peak; SIZE_MAX if they overflow. */
+/* The bytes of a block, of any alignment, that holds the peak; SIZE_MAX if that overflows. */
 static size_t dci_arena_bytes(const dci_arena *arena)
 {
     return arena->peak > SIZE_MAX - DCI_ALIGNMENT ? SIZE_MAX : arena->peak + DCI_ALIGNMENT - 1;
 }
 
-/* The next array of `count` items, or NULL while measuring or when the block is too short. Arrays
-   in front are filled with 0. An item may be a row of up to DCI_COUNT_MAX numbers, whose bytes fit
-   in 32 bits; their product with `count` is checked. */
+/* Returns NULL while measuring or if the block is too short. Arrays in front are filled with 0. An
+   item may be a row of up to DCI_COUNT_MAX numbers, whose bytes fit in 32 bits. */
 static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
 {
     size_t taken = arena->used + arena->work, wanted, bytes;
@@ -662,7 +657,7 @@ static void *dci_arena_take(dci_arena *arena, dc_index count, size_t item_bytes)
     return array;
 }
 
-/* The state to which the arena returns when temporary arrays are released. */
+/* The state to which releasing temporary arrays returns. */
 typedef struct dci_work {
     size_t work;
     int is_work;
@@ -696,7 +691,7 @@ static void dci_arena_release(dci_arena *arena, size_t used)
     arena->used = used;
 }
 
-/* Fails; the record says what the block, which was too short, would have needed so far. */
+/* The record tells the bytes needed so far; the whole may need more. */
 static dc_status dci_arena_fail(const dci_arena *arena, dc_error *error)
 {
     if (arena->peak == SIZE_MAX)
@@ -727,9 +722,8 @@ static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count
     return target;
 }
 
-/* Larger counts are refused in descriptions, so that small multiples still fit in a dc_index: for a
-   triangle 3 corners and 36 entries of bending rows, 5 entries for a jump row. So many numbers take
-   400 MB, which fits in a size_t of 32 bits. */
+/* Descriptions may not have larger counts, so that the largest per-triangle count, 36 entries of
+   bending rows, still fits a dc_index. So many numbers take 400 MB, which fits a 32-bit size_t. */
 enum { DCI_COUNT_MAX = 50000000 };
 
 static int dci_is_count(dc_index count, dc_index least)
@@ -757,7 +751,7 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
     ledger->noted = arena->used;
 }
 
-/* Adds the bytes that planning needs beyond those of lasting arrays. */
+/* Adds the peak of planning's temporary arrays. */
 static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const char *name)
 {
     ledger->noted = arena->used;
@@ -770,13 +764,15 @@ static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const cha
 /* ============================================================================================
  * 4 NUMBERS                                                                                  dci_
  *
- * Tests are written so that NaN fails them: !(x > 0), never x <= 0. Elementary functions reduce
- * their argument, and then sum a Taylor series:
+ * Elementary functions are written out, because those of C libraries differ in their last bits.
+ * They reduce the argument and sum a Taylor series:
  *
- *     sine, cosine    x = k pi/2 + r with |r| <= pi/4; pi/2 is split into three parts, of which two
- *                     have so few bits that k times them is exact for |x| <= 1e5 (6e3 in single)
+ *     sine, cosine    x = k pi/2 + r with |r| <= pi/4. pi/2 is split into three parts; two have so
+ *                     few bits that k times them is exact for |x| <= 1e5 (6e3 in single)
  *     atan, atanh     atan x = pi/4 + atan((x - 1)/(x + 1)) for x > tan(pi/8);
  *                     atanh x = m/2 + atanh((x - t)/(1 - t x)) with t = tanh(m/2)
+ *
+ * Tests are written so that NaN fails them: !(x > 0), never x <= 0.
  * ============================================================================================ */
 
 #define DCI_PI DCI_R(3.14159265358979323846)
@@ -814,8 +810,8 @@ static int dci_is_not_negative(dc_real x)
 int dc_float_check(void)
 {
     /* h^2 is at most half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h unless
-       fused. a and b are two variables, as a compiler may round the square of one before it adds.
-       The sums read copies that are not volatile, so that a reassociating compiler cancels them. */
+       fused. Of a single volatile variable, a compiler may round the square before it adds. The
+       sums read copies that are not volatile, so that a compiler that reassociates cancels them. */
     const dc_real h = sizeof(dc_real) == 4 ? DCI_R(1.0 / 4096) : DCI_R(1.0 / 134217728);
     volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
     volatile dc_real one = 1, half_ulp = DCI_EPSILON / 2, big = DCI_R(1e30), zero = 0;
@@ -844,7 +840,7 @@ int dc_float_check(void)
 #define DCI_HALF_PI_3 DCI_R(2.02226624879595063154e-21)
 #endif
 
-/* Beyond this angle the number of its quadrant might overflow: the sine is NaN. */
+/* For larger angles the number of the quadrant might overflow, so the sine is NaN. */
 #define DCI_ANGLE_MAX DCI_R(1e9)
 
 /* sum over k of (-1)^k r^(2k) / (first (first + 1) ... (first + 2k - 1)), smallest term first: cos
@@ -885,7 +881,7 @@ dc_real dc_cos(dc_real x)
     return dci_sine(x, 1);
 }
 
-/* The arc tangent of 0 <= x <= 1. */
+/* For 0 <= x <= 1. */
 static dc_real dci_arc_tangent(dc_real x)
 {
     const dc_real tan_eighth = DCI_R(0.41421356237309504880); /* tan(pi/8) */
@@ -912,11 +908,10 @@ dc_real dc_acos(dc_real x)
     return 2 * dc_atan2(DC_SQRT(1 - x), DC_SQRT(1 + x));
 }
 
-/* Beyond this, the error of dci_atanh() would exceed the bound below. */
 #define DCI_ATANH_MAX DCI_R(0.97)
 
-/* atanh x for |x| <= DCI_ATANH_MAX, to 4 units in the last place. t is the nearest tanh(m/2); the
-   rest is at most tanh(1/4), for which 12 terms leave less than 1e-17 of the sum. */
+/* For |x| <= DCI_ATANH_MAX the error is at most 4 units in the last place. t is the nearest
+   tanh(m/2); the rest is at most tanh(1/4), for which 12 terms leave less than 1e-17 of the sum. */
 static dc_real dci_atanh(dc_real x)
 {
     static const dc_real tanh_half[5] = {
@@ -972,7 +967,6 @@ static dc_vec3 dci_vec_sub(dc_vec3 a, dc_vec3 b)
     return dci_vec(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-/* A vector along one of the axes. */
 static dc_vec3 dci_vec_along(int axis, dc_real size)
 {
     return dci_vec(axis == 0 ? size : DCI_R(0), axis == 1 ? size : DCI_R(0),
@@ -1016,7 +1010,7 @@ static int dci_vec_is_finite(dc_vec3 a)
     return dci_is_finite(a.x) && dci_is_finite(a.y) && dci_is_finite(a.z);
 }
 
-/* The first vector of an array that is not finite, or DC_NONE; also without an array. */
+/* DC_NONE if all are finite or `a` is NULL. */
 static dc_index dci_first_not_finite(const dc_vec3 *a, dc_index count)
 {
     dc_index i;
@@ -1025,7 +1019,7 @@ static dc_index dci_first_not_finite(const dc_vec3 *a, dc_index count)
     return DC_NONE;
 }
 
-/* a . b, as DCI_TILE sums side by side: a single one would wait for each addition. */
+/* a . b, as DCI_TILE independent sums: a single one would wait for each addition. */
 static dc_real dci_array_dot(dc_index n, const dc_real *a, const dc_real *b)
 {
     dci_pack sum, left, right;
@@ -1049,7 +1043,7 @@ static int dci_array_is_finite(dc_index n, const dc_real *a)
     return 1;
 }
 
-/* An array of vectors viewed as one array of numbers: x0 y0 z0 x1 y1 z1 ... */
+/* An array of vectors as one of numbers: x0 y0 z0 x1 y1 z1 ... */
 static dc_real *dci_reals(dc_vec3 *a)
 {
     return (dc_real *)a;
@@ -1078,7 +1072,7 @@ static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
 typedef struct dci_relocation {
     dc_vec3 axis[3];    /* columns of R                                                          */
     dc_vec3 centre, by; /* [m]                                                                   */
-    int is_turning;     /* R is not 1: without it nothing is rounded but the sum                 */
+    int is_turning;     /* R is not 1; if it is, only the addition of `by` rounds                */
 } dci_relocation;
 
 static dci_relocation dci_relocation_of(dc_vec3 rotation, dc_vec3 centre, dc_vec3 by)
@@ -1111,28 +1105,27 @@ static dc_vec3 dci_relocate_point(const dci_relocation *to, dc_vec3 x)
 /* ============================================================================================
  * 6 LISTS                                               dci_index, dci_fields, dci_snapshot
  *
- * n lists are stored in two arrays: start (n + 1) and item. They are made in four steps:
+ * n lists are stored in two arrays, start (n + 1) and item: list i begins at item[start[i]], ends
+ * before item[start[i + 1]]. They are made in four steps:
  *
  *     count     start[i] = number of items in list i             2 0 3
  *     offsets   start[i] = where list i begins                   0 2 2 5
  *     fill      item[start[i]++] = ..., for each item            2 2 5 5
  *     rewind    shift start back by one list                     0 2 2 5
  *
- * What an object remembers from one step to the next is its state. It is listed once, in a constant
- * table of fields, or number by number in one function. Layout, copies, hashes, snapshots,
- * comparisons and rigid motions follow that list, so none of them can forget a field.
- *
- * A snapshot is the state in a block of bytes, the same on every machine:
+ * The state of an object is what it keeps from one step to the next. It is listed once, in a
+ * constant table of fields or in one function. Layout, copies, hashes, snapshots, comparisons and
+ * rigid motions all follow that list. A snapshot is the state as bytes, the same on every machine:
  *
  *     byte 0   4         5               6      8                16         24
  *     | "dcsn" | version | bytes a real | kind | bytes in total | checksum | description | state |
  *
- * Numbers are stored lowest byte first, reals by their IEEE 754 bits. The checksum is the hash
- * FNV-1a of all bytes but its own; each of its steps maps hashes one to one, so a single wrong byte
- * is always found. Loading into an object with another description is refused.
+ * Numbers are stored lowest byte first, reals as their IEEE 754 bits. The checksum is the hash
+ * FNV-1a of all other bytes; each of its steps is a bijection, so a single wrong byte is always
+ * found. A snapshot is not loaded into an object with another description.
  * ============================================================================================ */
 
-/* Counts to offsets. Returns the total, or DC_NONE if it does not fit. */
+/* Turns counts into offsets. Returns the total, or DC_NONE if it does not fit. */
 static dc_index dci_index_offsets(dc_index *start, dc_index n)
 {
     int64_t total = 0;
@@ -1169,7 +1162,7 @@ static dc_index dci_index_max(dc_index a, dc_index b)
     return a > b ? a : b;
 }
 
-/* A count, or DC_NONE if an index cannot hold it. */
+/* DC_NONE if an index cannot hold the count. */
 static dc_index dci_index_or_none(int64_t count)
 {
     return count > INT32_MAX ? DC_NONE : (dc_index)count;
@@ -1186,7 +1179,7 @@ static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_cou
     for (i = 0; i < count; i++) sorted[start[key[order[i]]]++] = order[i];
 }
 
-/* Lists, for each of n vertices, the features it belongs to, each of `corners` vertices. */
+/* Lists for each of n vertices the features, of `corners` vertices each, that it belongs to. */
 static void dci_index_star(dc_index n, const dc_index *feature, dc_index count, dc_index corners,
                            dc_index *start, dc_index *item)
 {
@@ -1210,7 +1203,7 @@ static dc_index dci_index_root(dc_index *parent, dc_index i)
     return i;
 }
 
-/* Joins the trees of a and b. The root of a tree is its lowest number. */
+/* The root of a tree is its lowest number. */
 static void dci_index_unite(dc_index *parent, dc_index a, dc_index b)
 {
     a = dci_index_root(parent, a);
@@ -1224,25 +1217,23 @@ static void dci_index_unite(dc_index *parent, dc_index a, dc_index b)
 
 /* ---- Counted work ---- */
 
-/* Work of a step, in units of about one multiplication, and its bounds. Where nothing bounds the
-   work there is no meter. */
+/* Work of a step, in units of about one multiplication, and its bounds. A NULL meter: no bound. */
 typedef struct dci_meter {
     uint64_t work;
-    uint64_t body_max; /* bodies stop once the work exceeds it, ...                              */
-    uint64_t max;      /* ... and collisions once it exceeds this: body_max, or half more        */
+    uint64_t body_max; /* bodies stop when the work exceeds it                                   */
+    uint64_t max;      /* likewise collisions: body_max, times 1.5 if takes_unconverged          */
     int takes_unconverged, is_unconverged; /* bodies may stop before convergence; some did       */
 } dci_meter;
 
 /* Work of testing a pair's motion, and of finding a pair or a contact at one time. */
 enum { DCI_WORK_TEST = 1000, DCI_WORK_NEAR = 100 };
 
-/* Removes the bounds. */
 static void dci_meter_release(dci_meter *meter)
 {
     meter->body_max = meter->max = UINT64_MAX;
 }
 
-/* Starts a step; work_max 0 is no bound. */
+/* Starts a step; work_max 0: no bound. */
 static void dci_meter_begin(dci_meter *meter, uint64_t work_max)
 {
     dci_meter_release(meter);
@@ -1269,7 +1260,7 @@ static int dci_meter_is_over(const dci_meter *meter)
     return meter && meter->work > meter->max;
 }
 
-/* How many items of work `each`, from 1 to `most`, are left until the meter is spent. */
+/* How many items costing `each` still fit, at least 1 and at most `most`. */
 static dc_index dci_meter_left(const dci_meter *meter, uint64_t each, dc_index most)
 {
     uint64_t left;
@@ -1295,8 +1286,8 @@ static dc_status dci_meter_fail(const dci_meter *meter, dc_error *error)
 
 typedef enum dci_field_kind {
     DCI_POINTS,     /* an array; `count` is the place of its length in a table of counts        */
-    DCI_VECTORS,    /* likewise; where the body is moved, vectors turn                          */
-    DCI_LOADS,      /* likewise, of vectors that stay as they are                               */
+    DCI_VECTORS,    /* likewise; rigid motions rotate them                                      */
+    DCI_LOADS,      /* likewise, of vectors that rigid motions leave as they are                */
     DCI_REALS,      /* likewise                                                                 */
     DCI_NUMBERS,    /* `count` real numbers in the object itself                                */
     DCI_OWN_POINT,  /* `count` points in the object itself                                      */
@@ -1331,7 +1322,7 @@ static dc_index dci_field_items(const dci_field *field, const dc_index *count)
     return dci_field_is_array(field) ? count[field->count] : field->count;
 }
 
-/* For code that both reads and writes objects: a constant one is only read. */
+/* For functions that read or write an object; they only read a constant one. */
 static void *dci_drop_const(const void *object)
 {
     return (void *)(uintptr_t)object;
@@ -1373,7 +1364,7 @@ enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first           
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
 typedef enum dci_snapshot_mode {
-    DCI_SNAPSHOT_WRITE, /* into a block; without one: only measure and hash                      */
+    DCI_SNAPSHOT_WRITE, /* to a block; without one: only measure and hash                        */
     DCI_SNAPSHOT_CHECK, /* whether a block can be loaded                                         */
     DCI_SNAPSHOT_COMPARE,
     DCI_SNAPSHOT_READ
@@ -1386,7 +1377,7 @@ typedef struct dci_snapshot {
     const unsigned char *from; /* the block that is read, or NULL                                */
     size_t used, size;         /* [bytes] of the block                                           */
     uint64_t hash;             /* without a block: of the bytes that would be written            */
-    const dci_relocation *to_place; /* moves what it visits; it has no block. NULL: it does not   */
+    const dci_relocation *to_place; /* a rigid motion to apply, without a block; or NULL          */
     dc_status status;
     dc_error *error;
 } dci_snapshot;
@@ -1406,7 +1397,7 @@ static dci_snapshot dci_snapshot_begin(void)
     return s;
 }
 
-/* Only the first failure is recorded. */
+/* Records the first failure only. */
 static void dci_snapshot_fail(dci_snapshot *s, const char *what, dc_index index)
 {
     if (s->status == DC_OK) s->status = dci_bad(s->error, what, index, 0);
@@ -1418,7 +1409,7 @@ static void dci_snapshot_differs(dci_snapshot *s, const char *field, dc_index it
         s->status = dci_bad_field(s->error, field, "this field differs from the snapshot", item, 0);
 }
 
-/* Writes a number, lowest byte first, and returns it; or returns the one that it reads. */
+/* Writes or hashes a number, and returns it; or returns the one that it reads. */
 static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes)
 {
     const size_t at = s->used;
@@ -1440,7 +1431,7 @@ static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes
     return bits;
 }
 
-/* Visits item number `item` of the field `name`. Returns it, or the one in the block. */
+/* Visits one item of the field `name`. Returns it, or the one in the block. */
 static dc_real dci_snapshot_real(dci_snapshot *s, const char *name, dc_index item, dc_real *x)
 {
     dci_bits own, found;
@@ -1455,7 +1446,7 @@ static dc_real dci_snapshot_real(dci_snapshot *s, const char *name, dc_index ite
     return value;
 }
 
-/* Likewise an integer, which fails unless it is from `least` to limit - 1. */
+/* Likewise an integer, which must be from `least` to limit - 1. */
 static dc_index dci_snapshot_index(dci_snapshot *s, const char *name, dc_index item, dc_index *x,
                                    dc_index least, dc_index limit)
 {
@@ -1479,7 +1470,7 @@ static void dci_snapshot_flag(dci_snapshot *s, const char *name, dc_index item, 
     if (s->mode == DCI_SNAPSHOT_READ) *flag = (int)value;
 }
 
-/* A vector that stays as it is where its body is moved. */
+/* A vector that rigid motions leave as it is. */
 static dc_vec3 dci_snapshot_load(dci_snapshot *s, const char *name, dc_index item, dc_vec3 *v)
 {
     dc_vec3 found;
@@ -1489,7 +1480,7 @@ static dc_vec3 dci_snapshot_load(dci_snapshot *s, const char *name, dc_index ite
     return found;
 }
 
-/* Visits a point or vector that becomes `moved`. Its square must be finite, so that sums are. */
+/* Replaces a point or vector by `moved`. Its square must be finite, so that sums of squares are. */
 static dc_vec3 dci_snapshot_relocate(dci_snapshot *s, dc_vec3 *v, dc_vec3 moved)
 {
     if (s->status == DC_OK && !dci_is_finite(dci_dot(moved, moved)))
@@ -1523,7 +1514,6 @@ static void dci_snapshot_axes(dci_snapshot *s, const char *name, dc_vec3 *axis)
                 dci_snapshot_fail(s, "axes of the snapshot are not orthonormal", i);
 }
 
-/* Item number i of a field. */
 static void dci_snapshot_item(dci_snapshot *s, const dci_field *field, void *data, dc_index i)
 {
     dc_vec3 *v = (dc_vec3 *)data + i;
@@ -1552,7 +1542,7 @@ static void dci_snapshot_fields(dci_snapshot *s, const void *object, const dci_f
     }
 }
 
-/* A number of the description, which must be that of the snapshot. */
+/* A number of the description; the snapshot must have the same. */
 static void dci_snapshot_same(dci_snapshot *s, const char *field, uint64_t bits)
 {
     if (dci_snapshot_bits(s, bits, sizeof bits) != bits) dci_snapshot_differs(s, field, DC_NONE);
@@ -1579,8 +1569,7 @@ static void dci_snapshot_same_indices(dci_snapshot *s, const char *field, const 
     dci_snapshot_same(s, field, sum.hash);
 }
 
-/* The header but for the checksum; returns the number of bytes in total, which may be more than a
-   size_t holds. */
+/* The header without the checksum. Returns the total bytes, which may exceed a size_t. */
 static uint64_t dci_snapshot_head(dci_snapshot *s, size_t bytes)
 {
     if (dci_snapshot_bits(s, DCI_SNAPSHOT_NAME, 4) != DCI_SNAPSHOT_NAME)
@@ -1602,7 +1591,7 @@ static uint64_t dci_snapshot_sum(const unsigned char *block, size_t bytes)
     return hash;
 }
 
-/* Visits the description and the state of an object, number by number. */
+/* Visits each number of an object's description and state. */
 typedef void (*dci_snapshot_walk)(dci_snapshot *s, const void *object);
 
 static size_t dci_snapshot_bytes(dci_snapshot_walk walk, const void *object)
@@ -1630,7 +1619,7 @@ static dc_status dci_snapshot_save(dci_snapshot_walk walk, const void *object, v
     return DC_OK;
 }
 
-/* Writes a state to a block that is large enough, or reads it back; without a header. */
+/* Writes a state without a header to a block that is large enough, or reads it back. */
 static void dci_snapshot_transfer(dci_snapshot_walk walk, const void *object,
                                   dci_snapshot_mode mode, unsigned char *block)
 {
@@ -1673,11 +1662,8 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object,
 }
 
 /* ---- Descriptions ----
- *
- * A description is told in a table, a row for each field. Defaults, checks, their errors and the
- * comparison with a snapshot go through its rows. Vectors, and what depends on several fields, are
- * checked beside it.
- */
+   A table has a row for each field of a description. Defaults, checks, errors and the comparison
+   with a snapshot follow it. Vectors, and conditions on several fields, are checked apart. */
 
 /* What a field may hold. */
 typedef enum dci_rule {
@@ -1708,7 +1694,7 @@ static int dci_entry_is_real(const dci_entry *entry)
     return entry->rule <= DCI_FRACTION;
 }
 
-/* Bytes of an enum of few values: one with some compilers. */
+/* Bytes of an enum with few values: one for some compilers. */
 enum { DCI_CHOICE_BYTES = sizeof(dc_status) };
 
 static dc_index dci_entry_index(const void *desc, const dci_entry *entry)
@@ -1815,8 +1801,8 @@ static void dci_snapshot_desc(dci_snapshot *s, const void *desc, const dci_entry
 /* ============================================================================================
  * 7 MESH                                                                                 dci_mesh
  *
- * Derives edges, neighbours, fans and rest shape from a list of triangles, and rejects bad meshes.
- * The edges of a triangle are named after the opposite corner:
+ * Derives edges, neighbours, fans (the corners around each vertex) and the rest shape from a list
+ * of triangles, and rejects bad meshes. A triangle's edge has the number of the opposite corner:
  *
  *              c                    edge c runs from corner c+1 to corner c+2, so that
  *             / \                   the triangle lies to its left
@@ -1825,8 +1811,8 @@ static void dci_snapshot_desc(dci_snapshot *s, const void *desc, const dci_entry
  *         c+1-----c+2
  *            edge c
  *
- * The rest shape is intrinsic: three lengths for each triangle. A garment is not planar as a whole,
- * but any two neighbouring triangles can be laid in one plane, and later chapters need no more:
+ * The rest shape is three lengths for each triangle, without positions. A garment is not planar as
+ * a whole, but two neighbouring triangles can be laid in one plane. No more is needed later:
  *
  *            apex             the frame of edge c: its origin is corner c+1, its first axis lies
  *            /|\              along the edge, its second axis points into the triangle
@@ -1834,21 +1820,18 @@ static void dci_snapshot_desc(dci_snapshot *s, const void *desc, const dci_entry
  *          /__|__\            foot = (a^2 + b^2 - d^2) / (2 a)    a = |edge c|, b = |c+1 apex|,
  *          foot               h = 2 area / a                      d = |c+2 apex|       (7.1)
  *
- * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. The lower-numbered corner
+ * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. The first of the corners
  * opposite an edge is on its left: corner 1 of triangle 0 for e1, which runs from 2 to 0.
  *
- * Shortest paths. Distances along edges bound how far apart a sheet lets two vertices be. A vertex
- * whose distance has decreased waits in a queue until its edges are relaxed, [Bel58]:
+ * Two vertices of an inextensible sheet are never farther apart than along edges. Shortest paths
+ * are found with a queue, [Bel58]: each vertex whose distance has decreased waits in it until its
+ * edges are relaxed. On a mesh this happens only a few times for each vertex.
  *
  *     distance(to) = min( distance(to), distance(v) + |edge| )                         (7.2)
- *
- * Each vertex of a mesh waits only a few times. In the running example, vertices 1 and 3 have
- * distance 1 from vertex 0, and 2 has sqrt 2, along e1.
  * ============================================================================================ */
 
-/* Least area over longest edge squared; chapter 16 divides by the area. Relative errors of
-   3.5 u in the lengths, u the unit roundoff, give collinear corners a ratio of sqrt(7 u / 8), which
-   is 9.9e-9 (single: 2.3e-4). */
+/* Least area over longest edge squared, because chapter 16 divides by the area. Lengths with errors
+   of 3.5 u, the unit roundoff, give collinear corners sqrt(7 u / 8): 9.9e-9 (single: 2.3e-4). */
 #define DCI_AREA_MIN (sizeof(dc_real) == 4 ? DCI_R(2.5e-4) : DCI_R(1e-8))
 
 static dc_index dci_corner_next(dc_index q)
@@ -1892,8 +1875,7 @@ static dc_real dci_corner_angle(const dc_mesh *mesh, dc_index q)
     return dc_atan2(apex.y, apex.x);
 }
 
-/* The edge between two vertices, or DC_NONE. Edges are in the order of their lower ends, then of
-   their higher ones. */
+/* The edge between two vertices, or DC_NONE. Edges are sorted by lower end, then by higher end. */
 static dc_index dci_mesh_find_edge(const dc_mesh *mesh, dc_index a, dc_index b)
 {
     dc_index low = dci_index_min(a, b), high = dci_index_max(a, b);
@@ -1966,8 +1948,8 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *err
 
 /* ---- Edges ---- */
 
-/* Sorts the half-edges, the sides of triangles, by their ends: those of an edge become adjacent.
-   A half-edge is named by the corner opposite. */
+/* Sorts half-edges, the sides of triangles, by their ends, so that those of an edge are adjacent.
+   A half-edge has the number of the opposite corner. */
 static void dci_mesh_sort_half_edges(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
                                      dc_index *other, dc_index *start)
 {
@@ -1983,7 +1965,6 @@ static void dci_mesh_sort_half_edges(const dc_mesh *mesh, dc_index *sorted, dc_i
     dci_index_sort(corner_count, lower, mesh->vertex_count, other, sorted, start);
 }
 
-/* Whether half-edges q and r have the same ends. */
 static int dci_mesh_same_edge(const dc_mesh *mesh, dc_index q, dc_index r)
 {
     dc_index q0 = mesh->triangles[dci_corner_next(q)], q1 = mesh->triangles[dci_corner_prev(q)];
@@ -1991,7 +1972,7 @@ static int dci_mesh_same_edge(const dc_mesh *mesh, dc_index q, dc_index r)
     return (q0 == r0 && q1 == r1) || (q0 == r1 && q1 == r0);
 }
 
-/* Counts the edges, which may have any number of triangles; lists their ends if there is room. */
+/* Counts the edges, whatever their number of triangles; lists their ends if there is an array. */
 static dc_index dci_mesh_list_edges(const dc_mesh *mesh, const dc_index *sorted)
 {
     dc_index count = 0, i;
@@ -2012,8 +1993,8 @@ static int dci_mesh_is_twin(const dc_mesh *mesh, dc_index q, dc_index r)
     return mesh->triangles[q] == mesh->triangles[r];
 }
 
-/* Two half-edges make an inner edge, unless there is a third (or it is DC_NONE). A twin is told as
-   one wherever it is in the way: it is to be removed, not to be turned. */
+/* `third` is DC_NONE if an edge has only two half-edges. A duplicate triangle is reported before
+   other faults of the edge, because it should be removed, not reversed. */
 static dc_status dci_mesh_check_edge(const dc_mesh *mesh, dc_index left, dc_index right,
                                      dc_index third, dc_error *error)
 {
@@ -2062,7 +2043,7 @@ static dc_status dci_mesh_build_edges(dc_mesh *mesh, const dc_index *sorted, dc_
 
 /* ---- Rest shape ---- */
 
-/* The rest length of the edge opposite corner q, from the first of the sources in dc_mesh_desc. */
+/* The length of the edge opposite corner q, from the first of the sources in dc_mesh_desc. */
 static dc_real dci_mesh_given_length(const dc_mesh_desc *desc, dc_index q)
 {
     dc_index next = dci_corner_next(q), prev = dci_corner_prev(q);
@@ -2179,8 +2160,8 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->fan_start = dci_arena_indices(arena, corner_count + 1);
 }
 
-/* Builds a mesh in an arena. For a triangle soup, whose edges may have any number of triangles in
-   any orientation, the adjacency is edge_vertices alone. */
+/* For a triangle soup, whose edges may have any number of triangles in any orientation, the
+   adjacency is edge_vertices alone. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
                                 dc_mesh *mesh, dc_error *error)
 {
@@ -2281,7 +2262,7 @@ void dc_mesh_normals(const dc_mesh *mesh, const dc_vec3 *positions, dc_vec3 *nor
 
 /* ---- Shortest paths ---- */
 
-enum { DCI_TAUT_SOURCES_MAX = 32 }; /* held vertices from which planning (38) looks for taut ones */
+enum { DCI_TAUT_SOURCES_MAX = 32 }; /* held vertices from which planning (38) seeks taut paths    */
 
 typedef struct dci_paths {
     dc_index *start, *edge;   /* edges of each vertex: (vertex_count + 1), (2 edge_count)        */
@@ -2301,8 +2282,8 @@ static void dci_paths_layout(dci_arena *arena, dci_paths *paths, const dc_mesh *
     paths->is_queued = (unsigned char *)dci_arena_take(arena, mesh->vertex_count, 1);
 }
 
-/* Finds the distances from `source`. Paths do not continue through other held vertices: `held` is
-   the number of a vertex among them, or DC_NONE. */
+/* Finds the distances from `source`. Paths end at other held vertices. held[v]: v's number among
+   these, or DC_NONE. */
 static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
                            dc_index source)
 {
@@ -2335,8 +2316,8 @@ static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index
     }
 }
 
-/* Finds two held vertices, by their numbers, whose distance at x is at least `part` of that along
-   edges, by a shortest path of at least `steps` edges. */
+/* Finds two held vertices whose distance at x is at least `part` of their shortest path, which has
+   `steps` edges or more. Sets `taut` to their numbers. */
 static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
                                 const dc_vec3 *x, dc_real part, dc_index steps, dc_index taut[2])
 {
@@ -2362,7 +2343,7 @@ static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_
 /* ============================================================================================
  * 8 GRID                                                                                 dci_grid
  *
- * The simplest mesh is a rectangle of cells. A program can bend it or roll it up.
+ * Makes a rectangle of cells, the simplest mesh.
  *
  *     j up  d---c         each cell is cut along a-c  /  or b-d  \
  *           | / |
@@ -2407,8 +2388,9 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
 /* ============================================================================================
  * 9 SPARSE                                                                   dci_sparse, dci_gram
  *
- * Symbols of chapters 9 to 14, with names in code and shapes. i and j are unknowns, or row and
- * column; l is one more index. In code d and c are the objects of chapters 11 and 13.
+ * The systems of a time step are sparse and symmetric. Chapters 9 to 14 store them, and solve them
+ * by factors or by iteration. Symbols, with names in code and shapes; i, j and l are indices, d and
+ * c in code the objects of chapters 11 and 13:
  *
  *     A, a_ij     a                 (n, n), from (10.1) on symmetric and positive definite
  *     x, b, y     x, b, y           (n) A x = b or y = A x; L y = b
@@ -2421,22 +2403,21 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
  *     P           precondition      (n, n) close to A^-1
  *     r, z, s, q  r, z, s, q        (n) residual, P r, search direction, A s
  *
- * Sparse matrices are stored by compressed rows and built row by row. The book needs two products:
+ * Matrices are stored by compressed rows and built row by row. Two products are needed:
  *
  *     y = A x                                                                          (9.1)
  *     G = sum over rows l of w_l X_l^T X_l = X^T diag(w) X      the weighted Gram matrix (9.2)
  *
- * Bending, damping and jump penalties are sums of squares; their Hessian is (9.2) with one row of X
- * per square. The first factor of (18.3) is (9.2), too, with the transposed weights of the
- * constraints as X.
+ * Bending, damping and jump penalties are sums of squares: their Hessian is (9.2), with a row of X
+ * per square. In the first factor of (18.3) X is the transposed weights of the constraints.
  *
  *     row l of X     . . 3 . 5 . .         adds    9 w   15 w   at (2, 2) and (2, 4),
  *                        2   4                    15 w   25 w   at (4, 2) and (4, 4)
  *
- * Entry (i, j) exists if a row has entries in i and j. The pattern is found once; values are summed
- * in the order of the rows. G is symmetric: only j <= i is stored, the diagonal first in each row.
- * Most of the work is to find the entries, so adjacent rows with the same columns are added
- * together, up to four: each such block marks its columns and scans their rows of G for marks.
+ * G has an entry (i, j) if some row of X has entries in columns i and j. Only j <= i is stored, the
+ * diagonal first in each row. The pattern is found once; values are summed in the order of X's
+ * rows. Most of the work is to find entries, so up to four adjacent rows with the same columns are
+ * added together: these columns are marked, and their rows of G are scanned for marks.
  * ============================================================================================ */
 
 /* Returns sum + factor (row i of A) x. */
@@ -2478,7 +2459,7 @@ static void dci_sparse_apply_transposed(const dc_sparse *a, const dc_vec3 *x, dc
     for (i = 0; i < a->row_count; i++) dci_sparse_row_transposed(a, i, 1, x[i], y);
 }
 
-/* Lays out the arrays of a matrix; `nonzero_count` may be an upper bound. */
+/* `nonzero_count` may be an upper bound. */
 static void dci_sparse_layout(dci_arena *arena, dc_sparse *a, dc_index row_count,
                               dc_index column_count, dc_index nonzero_count)
 {
@@ -2491,7 +2472,7 @@ static void dci_sparse_layout(dci_arena *arena, dc_sparse *a, dc_index row_count
 
 /* ---- Building a matrix row by row ---- */
 
-/* place[column] is the last entry in the column; it is in the current row if it is >= begin. */
+/* place[column] is the column's last entry; it is in the current row if it is >= begin. */
 dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work)
 {
     dc_sparse_builder builder;
@@ -2639,10 +2620,10 @@ static int dci_sparse_same_columns(const dc_sparse *a, dc_index i, dc_index j)
     return 1;
 }
 
-/* Most rows of X in a block: four, as (16.2) has four rows for each vertex. */
+/* Most rows of X in a block; (16.2) has four for each vertex. */
 enum { DCI_GRAM_ROWS = 4 };
 
-/* Adds a block of rows with the same columns. work[column] is the column's last place in X; it is
+/* Adds a block of rows with the same columns. work[column] is the column's last entry in X; it is
    in row `first` if it is >= begin. */
 DCI_INLINE void dci_gram_add(const dc_sparse *x, const dc_real *weights, dc_index first,
                              const dc_index row_count, dc_sparse *gram, dc_index *work)
@@ -2704,29 +2685,30 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
 /* ============================================================================================
  * 10 CHOLESKY IN A PAGE                                                                 dci_small
  *
- * A symmetric positive definite A is L L^T with a lower triangular L. Given the rows above, row k
- * of L solves a triangular system, and what is left of a_kk gives the diagonal, [Dav06] ch. 4:
+ * A symmetric positive definite A is L L^T with a lower triangular L, so that A x = b is solved by
+ * two triangular systems. Each row k of L follows from the rows above, [Dav06] ch. 4:
  *
  *     L_kj = (a_kj - sum over i < j of L_ki L_ji) / L_jj      for j < k, ascending         (10.1)
  *     L_kk = sqrt(pivot),  pivot = a_kk - sum over j < k of L_kj^2                         (10.2)
  *
- * Where a_kj is not 0, L_kj is not 0 either; nor is L_ki, for each entry L_ij of column j with
- * i < k. The first such i, parent[j], leads to all the others. So row k of L has the columns on the
- * paths from the entries of row k of A up to k, [Liu90]. Climbing them also finds the parents: k
- * becomes the parent of each column on the way that has none yet.
+ * Row k of L has an entry in column j if row k of A has. It then also has one in each column i < k
+ * in which column j has the entry L_ij. The first such i, parent[j], leads to all the others. So
+ * row k of L has the columns on the paths from the entries of row k of A up to k, [Liu90]. Climbing
+ * the paths also finds the parents: k becomes the parent of each column on the way that has none
+ * yet.
  *
  *     A  4            L  *            Row 3 starts in column 0 and climbs 0 -> 1 -> 2, so L has an
  *       -1  4            *  *         entry in column 1 where A has none: fill. The pivots are
  *        . -1  4         .  *  *      4, 15/4, 56/15 and 24/7.
  *       -1  . -1  4      *  +  *  *
  *
- * The first pass counts the entries of each column of L, the second computes them. The columns are
+ * The first pass counts the entries of each column of L, the second computes them. Columns are
  * stored as rows of L^T, diagonal first. Memory: L, and five numbers a row. Work:
  *
  *     flops = sum over columns j of (entries of column j)^2                                (10.3)
  *
- * Chapters 11 to 13 do the same, faster. A sheet of 100 x 100 points has 29,800 entries in the
- * lower triangle of A. Its factor, on one core of a server (build/bench solver):
+ * Chapters 11 to 13 do the same, faster. For a sheet of 100 x 100 points, with 29,800 entries in
+ * the lower triangle of A, on one core of a server (build/bench solver):
  *
  *     chapter                                        entries         flops      time
  *     10  row by row                               1,000,099   100,666,897     38 ms
@@ -2740,13 +2722,13 @@ typedef struct dci_small {
     dc_sparse *upper; /* L^T; row j of it is column j of L                                       */
     dc_index *parent; /* (n) of a column, or DC_NONE                                             */
     dc_index *mark;   /* (n) last row that reached a column                                      */
-    dc_index *reach;  /* (n) at the end, columns of a row; at the start, a path                  */
+    dc_index *reach;  /* (n) columns of a row, at the end; at the start a path                   */
     dc_index *end;    /* (n) end of the entries of a column so far                               */
     dc_real *row;     /* (n) row k of A less the sums of (10.1); zeros between rows               */
 } dci_small;
 
 /* Lists the columns of row k of L left of the diagonal, each after those it depends on, from the
-   returned place of `reach` to its end. Each path goes in front of those found before it. */
+   returned place of `reach` on: each path is put in front of those found before. */
 static dc_index dci_small_reach(dci_small *factor, dc_index k)
 {
     dc_index top = factor->a->row_count, length, p, j;
@@ -2824,7 +2806,6 @@ static dc_status dci_small_check(const dc_sparse *a, dc_error *error)
     return DC_OK;
 }
 
-/* Lays out the rows of L^T in front, and the work at the back. */
 static void dci_small_layout(dci_arena *arena, dci_small *factor)
 {
     dc_index n = factor->a->row_count;
@@ -2898,10 +2879,10 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
 /* ============================================================================================
  * 11 NESTED DISSECTION                                                                dci_dissect
  *
- * Elimination creates fill: when an unknown is eliminated, its neighbours all become neighbours of
- * each other. Little fill takes a good order. A separator is a set of nodes without which the graph
- * of A falls apart into two sides. Eliminate both sides, then the separator: no entry of L joins
- * the sides. Divide the sides in the same way, [Geo73].
+ * Elimination creates fill: when an unknown is eliminated, all its neighbours in the graph of A
+ * become neighbours of each other. A good order keeps fill small. A separator is a set of nodes
+ * whose removal divides the graph into two sides. If both sides are eliminated before it, no entry
+ * of L joins them. The sides are divided in the same way, [Geo73]:
  *
  *      0   2 | 20 | 10  12      The middle column, 20 to 24, comes last. 8 9 and 18 19 cut
  *      1   3 | 21 | 11  13      the sides; four blocks of four are left.
@@ -2913,8 +2894,8 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *                                    0..3   4..7   10..13   14..17
  *
  * A square grid of n nodes, cut down to single nodes, has about 31/8 n log2 n entries in L. No
- * order has fewer than a constant times n log n, [Geo73]. A sheet of 3 x 3 points is the example in
- * this and the next chapters, with a_ii = 4 and a_ij = -1 for neighbours:
+ * order has fewer than a constant times n log n, [Geo73]. Example of this and the next chapters, a
+ * sheet of 3 x 3 points with a_ii = 4 and a_ij = -1 for neighbours:
  *
  *     0 - 1 - 2      The middle row is the separator. The sides, their middles last, give the order
  *     |   |   |      0 2 1, 6 8 7, 3 4 5, and five entries of fill: 1-3 1-5, 3-7 5-7, 3-5. Row by
@@ -2922,33 +2903,32 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *     |   |   |
  *     6 - 7 - 8
  *
- * Distances in the graph, in edges from a source node, show where to cut. They differ by at
- * most one between neighbours, so the nodes at distance h with a neighbour at h + 1 separate the
- * near side from the far one. All levels h are tried, in a part of `count` nodes:
+ * The distance of a node is its number of edges from a source node. Distances of neighbours differ
+ * by at most one, so the nodes at distance h with a neighbour at h + 1 separate the near side from
+ * the far one. In a part of `count` nodes all levels h are tried:
  *
  *     1 2 3 4 5      separator(h) = nodes at distance h with a farther neighbour
  *     0 1 2 3 4      left(h) = nodes up to distance h, without the separator                (11.1)
  *     1 2 3 4 5      cost(h) = |separator(h)| (2 count + |the larger side|)                 (11.2)
  *
- * Four sources are tried, each the farthest from those before. The cheapest of the cuts that leave
- * enough on both sides is taken, if there is none the cheapest of those that leave a little. The
- * edges between the pieces are dropped. [GL78] takes the middle level from one source. Multilevel
- * partitioning, [HR98], would save some more.
+ * Four sources are tried, each the farthest from those before. The cheapest balanced cut is taken;
+ * if there is none, the cheapest that leaves at least 5% on each side. The three pieces become
+ * parts. [GL78] takes the middle level from one source; multilevel partitioning, [HR98], would give
+ * a little less fill.
  *
  * A part with few edges, or without such a cut, is ordered by the number of neighbours, fewest
- * first. That suits stars and dense parts. The chapter is made for meshes: in a random graph, where
- * all separators are large, minimum degree would fill much less.
+ * first, which suits stars and dense parts. The method suits meshes: in a random graph all
+ * separators are large, and minimum degree would fill much less.
  *
- * If a part is not connected, a search goes on in the next component, at a distance above all
+ * If a part is not connected, the search continues in its next component, at a distance above all
  * before; some separators are then empty. Only integers decide, so the order is the same on all
- * machines. Each cut leaves at most 95% on a side. Work: a dozen sweeps over the edges for each
- * depth of nested cuts.
+ * machines. Work: a dozen sweeps over the edges for each depth of nested cuts.
  * ============================================================================================ */
 
 enum {
     DCI_DISSECT_EDGES = 8,  /* a part with fewer is not cut                                      */
-    DCI_DISSECT_SHARE = 30, /* [percent] of a part that a balanced cut leaves on each side ...   */
-    DCI_DISSECT_LEAST = 5,  /* ... and any other cut, so that nested cuts end soon               */
+    DCI_DISSECT_SHARE = 30, /* [percent] least of a part on each side of a balanced cut ...      */
+    DCI_DISSECT_LEAST = 5,  /* ... and of any other, so that nested cuts end soon                */
     DCI_DISSECT_SOURCES = 4
 };
 
@@ -2987,7 +2967,6 @@ static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_
     d->side = (unsigned char *)dci_arena_take(arena, n, 1);
 }
 
-/* Lists the neighbours of each node. */
 static void dci_dissect_graph(const dci_dissect *d, const dc_sparse *a)
 {
     dc_index *degree = d->degree, end = 0, i, p;
@@ -3012,7 +2991,7 @@ static void dci_dissect_graph(const dci_dissect *d, const dc_sparse *a)
 
 /* ---- A cut ---- */
 
-/* Searches a part breadth first, component by component. */
+/* Sets distances, breadth first, component by component. */
 static void dci_dissect_search(const dci_dissect *d, const dci_part *part, dc_index source)
 {
     const dc_index *fresh = d->order + part->first;
@@ -3037,7 +3016,6 @@ static void dci_dissect_search(const dci_dissect *d, const dci_part *part, dc_in
     }
 }
 
-/* Whether v has a neighbour that is farther from the source. */
 static int dci_dissect_is_border(const dci_dissect *d, dc_index v)
 {
     dc_index k;
@@ -3046,7 +3024,7 @@ static int dci_dissect_is_border(const dci_dissect *d, dc_index v)
     return 0;
 }
 
-/* Finds the best level for the source of the last search. Replaces `best` if it costs less. */
+/* Tries all levels for the source of the last search. Replaces `best` if one costs less. */
 static void dci_dissect_sweep(const dci_dissect *d, const dci_part *part, dci_cut cut,
                               dci_cut *best)
 {
@@ -3107,8 +3085,8 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
 
 /* ---- The order ---- */
 
-/* Makes three parts of one: left, right, separator. Drops the edges between them, and those in the
-   separator, which is not cut again. */
+/* Makes three parts of one. Drops the edges between them, and those in the separator, which is not
+   cut again. */
 static void dci_dissect_split(const dci_dissect *d, const dci_part *part)
 {
     dc_index *old = d->queue, place = part->first, first, i, k, side;
@@ -3126,7 +3104,7 @@ static void dci_dissect_split(const dci_dissect *d, const dci_part *part)
     }
 }
 
-/* Orders a part that is not cut by the number of neighbours in it. */
+/* Orders a part by the number of neighbours in it. */
 static void dci_dissect_finish(const dci_dissect *d, const dci_part *part)
 {
     dc_index *old = d->queue, *place = d->at, k;
@@ -3158,7 +3136,7 @@ static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *order)
     }
 }
 
-/* Fills order (n), in work memory; without a matrix, only measures that memory. */
+/* Takes its memory at the back; without a matrix, only measures it. */
 static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count, const dc_sparse *a,
                            dc_index *order)
 {
@@ -3172,9 +3150,9 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
 /* ============================================================================================
  * 12 ELIMINATION TREE                                                                    dci_tree
  *
- * Analyses a factorisation A = L L^T for all values of A: finds the order of elimination, the
- * pattern of L and the memory. The parents of chapter 10 make up the elimination tree, [Liu90]:
- * parent[j] is the row of the first entry of column j of L below the diagonal.
+ * Finds, once for all values of A, the order of elimination, the pattern of L and the memory. The
+ * parents of chapter 10 form the elimination tree, [Liu90]: parent[j] is the row of the first entry
+ * of column j of L below the diagonal.
  *
  *     0  *                          tree      The 3 x 3 sheet in the order of chapter 11; rows
  *     2    *                                  of L, where + is fill.
@@ -3200,8 +3178,8 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
- * Supernodes are numbered in postorder: subtree by subtree, each with its root last. Except for the
- * ordering, work is linear in the entries of A and L.
+ * Supernodes are numbered in postorder, each after its subtrees. Apart from the ordering, work is
+ * linear in the entries of A and L.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -3267,7 +3245,7 @@ static void dci_tree_begin(dci_arena *arena, dc_index n, dc_index nonzero_count,
     dci_dissect_in(arena, n, nonzero_count, NULL, NULL);
 }
 
-/* Finds the pattern of the permuted lower triangle, and the inverse of the order. */
+/* Finds the pattern of the permuted lower triangle and the inverse of the order. */
 static void dci_tree_permute(struct dci_cholesky_analysis *plan, const dc_sparse *a,
                              dc_index *inverse)
 {
@@ -3332,8 +3310,8 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
     }
 }
 
-/* Numbers the supernodes: from the roots down, each subtree takes the last places that are free
-   before its parent. Then takes the columns into that order. */
+/* Numbers the supernodes: from the roots down, each subtree takes the last free places before its
+   parent. Then sorts the columns accordingly. */
 static void dci_tree_number(struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
     dc_index *size = work->size, *number = work->inverse, *old = work->count, end = 0, i, j, above;
@@ -3410,19 +3388,20 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
 /* ============================================================================================
  * 13 CHOLESKY                                                                        dci_cholesky
  *
- * Factors a symmetric positive definite A = L L^T, supernode after supernode. The panel of a
- * supernode has its columns of L, the triangle L11 first, the rows below it as L21. "Left-looking":
- * it takes what it needs from the finished panels D to its left, [NP93]:
+ * Factors A = L L^T, supernode after supernode, because processors handle dense blocks much faster
+ * than single entries. The panel of a supernode holds its columns of L: a triangle L11 and the rows
+ * below it, L21. "Left-looking": each panel subtracts products of the finished panels D to its
+ * left, [NP93]:
  *
  *        width                 1  add the entries of A in these columns
  *       |\                     2  F = A - sum over D of D_rows D_columns^T      D_columns: its rows
- *       | \                       with the numbers of these columns             (13.1)
- *       |L11\                  3  L11 L11^T = F11,  L21 = F21 L11^-T            (13.2)
+ *       | \                       with the numbers of these columns            (13.1)
+ *       |L11\                  3  L11 L11^T = F11,  L21 = F21 L11^-T           (13.2)
  *       |----+
  *       |L21 |  row_count
  *
- * In the 3 x 3 sheet of chapter 12, columns 0, 2, 6 and 8 take nothing. Columns 1 and 7 take from
- * two of them each, and the supernode 3 4 5 from all:
+ * In the 3 x 3 sheet, here with the supernode 3 4 5, columns 0, 2, 6 and 8 take nothing. Columns 1
+ * and 7 take from two of them each, and the supernode from all:
  *
  *     0 |  4                  L  2           1 |  4 - 1/4 - 1/4  =  7/2
  *     1 | -1                    -1/2         3 | -1/4                        from 0
@@ -3437,11 +3416,11 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  *                   | -64 192     |    The rest is an ordinary dense factorisation.
  *                   |  -2 -64 194 |
  *
- * A finished supernode waits in the list of the next one that has some of its rows as columns; it
- * then moves on to the list of its next rows. So each is asked exactly as often as it is needed.
+ * A finished supernode waits in the list of the next one that has some of its rows as columns, and
+ * then moves to the list of the following one. So it is visited exactly where it is needed.
  *
- * All dense work is done on tiles of T x T numbers, T = DCI_TILE. A panel is stored in blocks of T
- * rows, each column by column, so that a product reads two pieces of memory from front to back:
+ * All dense work is done on tiles of T x T numbers. A panel is stored in blocks of T rows, each
+ * column by column, so that a product reads both factors from front to back:
  *
  *     block I:  | column 0: T rows | column 1: T rows | ... | column width - 1 |
  *
@@ -3450,15 +3429,15 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  * The kernel multiplies a strip of blocks by a tile of columns with all sums in registers. The rows
  * of L21 follow those of L11 without a gap; the last block is padded with zeros.
  *
- * Each entry of L is one number less one sum over ascending k for each D, and one of its own, so
- * its bits do not depend on the vector width. Instead of L_jj its inverse is stored. A redundant
- * row (one implied by others) has a zero pivot up to rounding. An inverse of 0 drops it: its
+ * From each entry, one sum over ascending k is subtracted for each D, and one for its own panel. So
+ * its bits do not depend on the vector width. Of L_jj the inverse is stored. A redundant row, which
+ * follows from others, has a pivot of 0 up to rounding. Storing 0 as its inverse drops it: its
  * unknown is 0, and the others solve the remaining system.
  *
- * All of this works in dc_real or, "narrow", in floats, which take half the memory and two thirds
- * of the time. A solve of a diagonal tile is a chain of dependent operations, three for each
- * column. In a finished panel of a narrow factor their inverses take their place; then it is a
- * product. With that the residual of a tile is larger, but a solution in floats is corrected anyway.
+ * Panels hold dc_real or, if "narrow", floats, for half the memory and two thirds of the time. To
+ * solve with a diagonal tile takes a chain of dependent operations, three for each column. So a
+ * finished narrow panel holds the inverses of its diagonal tiles, and solves by a product. Its
+ * residual is larger, but a solution in floats is corrected anyway.
  * ============================================================================================ */
 
 struct dc_cholesky {
@@ -3474,15 +3453,15 @@ struct dc_cholesky {
     void *panel;            /* numbers: panels of L, supernode after supernode                    */
     void *work;             /* (rhs_max, n + 1) numbers: right-hand sides in elimination order, 0 */
     void *gathered;         /* (front_max in whole blocks) numbers: x or diagonal of A of a panel */
-    dc_real pivot_tol, bad_pivot; /* what the last factorisation was told ...                     */
+    dc_real pivot_tol, bad_pivot; /* of the last factorisation: arguments, ...                    */
     dc_pivots rule;
-    dc_status verdict;            /* ... and found: DC_OK or why it stopped, ...                  */
+    dc_status verdict;            /* ... DC_OK or why it stopped, ...                             */
     dc_index bad_column, dropped; /* ... in which column; redundant rows                          */
 };
 
 /* ---- Memory ---- */
 
-/* Whether numbers are floats, and dc_real is wider. */
+/* Whether panels hold floats and dc_real is wider. */
 static int dci_cholesky_is_narrow(const struct dci_cholesky_analysis *plan)
 {
     return plan->desc.storage == DC_STORAGE_FLOAT && sizeof(dc_real) > sizeof(float);
@@ -3494,14 +3473,13 @@ static uint64_t dci_cholesky_solve_work(const dc_cholesky *c)
     return 2 * (uint64_t)c->shape.panel_entries;
 }
 
-/* Place of (row, column) in a panel of `width` columns. */
 static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
 {
     return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Finds the supernode of each column. Then lists the rows of supernodes, ascending, by climbing
-   from the entries of each row k of A, and places these entries. */
+/* Finds the supernode of each column. Then, for each row k of A, climbs from its entries to list k
+   in the supernodes on the way, and finds the entries' places in panels. */
 static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
     dc_index *length = c->used, *mark = c->next, k, p, s; /* borrowed */
@@ -3611,7 +3589,7 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     return DC_OK;
 }
 
-/* Plans and initialises in one arena. The analysis is temporary. */
+/* Plans and initialises in one arena, with a temporary analysis. */
 static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *desc,
                                    dci_arena *arena, dc_cholesky *c, dc_error *error)
 {
@@ -3702,8 +3680,8 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const void *
     }
 }
 
-/* x = (tile - sum) L^-T, (13.2), for the tile of columns from `first` on. `left` is where the block
-   of its diagonal tile begins. */
+/* x = (tile - sum) L^-T, (13.2), for the tile of columns from `first` on. The block with its
+   diagonal tile begins at `left`. */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first, void *panel,
                                 dc_index left, dc_index rows, const int is_narrow)
 {
@@ -3749,7 +3727,7 @@ static dc_real dci_pivot_invert(dc_cholesky *c, dc_real pivot, dc_real diagonal,
     return 0;
 }
 
-/* Inverts a diagonal tile, which has 1/L_jj on its diagonal. Its other rows stay. */
+/* Inverts a diagonal tile, which has 1/L_jj on its diagonal; any rows of L21 in it stay. */
 static void dci_tile_invert(float *tile, dc_index columns)
 {
     dc_index i, j, l;
@@ -3763,8 +3741,8 @@ static void dci_tile_invert(float *tile, dc_index columns)
     }
 }
 
-/* Factors the diagonal tile of columns from `first` on, with inverses on its diagonal, and any rows
-   of L21 in its block, which begins at `rows`. */
+/* Factors the diagonal tile of columns from `first` on, and any rows of L21 in its block, which
+   begins at `rows`. */
 DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, dc_index rows,
                                 const int is_narrow)
 {
@@ -3822,8 +3800,9 @@ DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks
         dci_tile_invert(narrow + column * DCI_TILE, dci_index_min(width - column, DCI_TILE));
 }
 
-/* Subtracts a tile of products from the panel whose columns begin at column_first: rows from `i` on
-   begin at at[]. Of the columns from `j` on those from `begin` to end - 1 count, which are row[]. */
+/* Subtracts a tile of products, rows from `i` and columns from `j` on, from the panel that begins
+   with column_first. Row i begins at at[i] there. Only columns `begin` to end - 1, which are row[],
+   count. */
 DCI_INLINE void dci_tile_scatter(const dci_pack *sum, dc_index i, dc_index j, dc_index begin,
                                  dc_index end, const dc_index *row, dc_index column_first,
                                  const dc_index *at, void *panel, const int is_narrow)
@@ -3841,7 +3820,7 @@ DCI_INLINE void dci_tile_scatter(const dci_pack *sum, dc_index i, dc_index j, dc
     }
 }
 
-/* Puts a supernode into the list of the one that has its row `used` among its columns. */
+/* Puts a supernode in the list of the one that has its row `used` as a column. */
 static void dci_cholesky_pass_on(dc_cholesky *c, dc_index d, dc_index used)
 {
     const struct dci_cholesky_analysis *plan = &c->shape;
@@ -3948,7 +3927,7 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 /* ---- Solution ----
    Loops over right-hand sides inside each supernode, so that a panel is read once. */
 
-/* Sums of a strip, as numbers: converting floats takes longer than adding them. */
+/* Sums of a strip. Floats are not converted, which would take longer than adding them. */
 typedef union dci_strip_numbers {
     dc_real real[DCI_STRIP_MAX * DCI_TILE];
     float narrow[DCI_STRIP_MAX * DCI_TILE];
@@ -3974,8 +3953,8 @@ DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index
     DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_store(&total[i], sum, i * DCI_TILE, is_narrow);
 }
 
-/* y = L^-1 (y - sum) in the columns of a diagonal tile at `place`, of which y begins at `first`.
-   Completes the sums of its other rows. */
+/* y = L^-1 (y - sum) for the diagonal tile at `place`, whose part of y begins at `first`. Completes
+   the sums of any other rows of the tile. */
 DCI_INLINE void dci_tile_forward(const dc_cholesky *c, dc_index place, const dc_index columns,
                                  void *y, dc_index first, dci_strip_numbers *sum,
                                  const int is_narrow)
@@ -4051,8 +4030,8 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, void 
     }
 }
 
-/* dci_tile_backward() with the inverse of a narrow tile. All x are stored at the end, so that the
-   compiler can store them as a pack: one loaded after single numbers would wait for them. */
+/* dci_tile_backward() with the inverse of a narrow tile. All x are stored together at the end: to
+   load a pack just after its numbers were stored singly would stall. */
 DCI_INLINE void dci_tile_multiply(const float *tile, const dc_index columns, const dc_real *sum,
                                   float *x)
 {
@@ -4073,8 +4052,7 @@ DCI_INLINE void dci_tile_multiply(const float *tile, const dc_index columns, con
     DCI_UNROLL for (k = 0; k < columns; k++) x[k] = total[k];
 }
 
-/* x = L^-T (x - sum) in the columns of a diagonal tile at `place`, which begin at `first` among the
-   gathered values. */
+/* x = L^-T (x - sum) for the diagonal tile at `place`, whose gathered values begin at `first`. */
 DCI_INLINE void dci_tile_backward(const dc_cholesky *c, dc_index place, const dc_index columns,
                                   dc_index first, const dc_real *sum, const int is_narrow)
 {
@@ -4105,7 +4083,7 @@ DCI_INLINE void dci_cholesky_backward(const dc_cholesky *c, dc_index super, void
     dc_index blocks = dci_blocks(width + c->shape.super_rows[super]), i, below;
     const dc_index *row = c->row + c->shape.row_start[super];
     dc_index own = c->shape.super_first[super];
-    /* Gather the known values, then solve tile by tile. What was stored last is read last. */
+    /* Gather the known values, then solve tile by tile, reading last what was stored last. */
     for (i = blocks * DCI_TILE - 1; i >= width; i--)
         dci_number_set(c->gathered, i, dci_number(x, row[i - width], is_narrow), is_narrow);
     for (i = 0; i < width; i++)
@@ -4173,21 +4151,21 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
 /* ============================================================================================
  * 14 CONJUGATE GRADIENTS                                                                   dci_cg
  *
- * Solves A x = b by products with A only, [HS52], with a preconditioner P close to A^-1:
+ * Solves A x = b by products with A, without a factor of it, [HS52]. P approximates A^-1:
  *
  *     r = b - A x,  z = P r,  s = z                                                   (14.1)
  *     repeat   alpha = (r . z) / (s . A s)                                            (14.2)
  *              x = x + alpha s,   r = r - alpha A s,   z = P r                        (14.3)
  *              s = z + (r . z)_new / (r . z)_old  s                                   (14.4)
  *
- * When to stop? sqrt(r . P r) is known, but underestimates the error where P is small. The right
- * measure is the energy norm of the error. Each iteration reduces its square by
+ * To stop, the energy norm of the error is estimated, because sqrt(r . P r) is too small where P
+ * is. Each iteration reduces the square of this norm by
  *
  *     gain = alpha (r . z)                                                            (14.5)
  *
- * so the sum of `delay` further gains is a lower bound on the square before them, [ST02].
- * If P is singular, the iteration solves the system within the range of P, as chapter 25 requires.
- * If r . z is negative, P is not even semidefinite.
+ * so the sum of `delay` further gains is a lower bound on the square before them, [ST02]. If P is
+ * singular, the system is solved within the range of P, as chapter 25 requires. If r . z is
+ * negative, P is not even semidefinite.
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -4243,8 +4221,8 @@ static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc
     return curvature;
 }
 
-/* The error `delay` iterations ago, from (14.5), or sqrt(r . z) if delay is 0. Returns DCI_REAL_MAX
-   until enough gains are known. */
+/* The error `delay` iterations ago, from (14.5), or sqrt(r . z) if delay is 0. DCI_REAL_MAX until
+   enough gains are known. */
 static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index iterations)
 {
     dc_real sum = 0;
@@ -4256,8 +4234,8 @@ static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index i
     return DC_SQRT(sum);
 }
 
-/* Whether r . z is negative, or 0 because positive and negative terms cancel. Where it is 0 because
-   P r is, or because all terms underflow, the iteration has ended well. */
+/* Whether r . z is negative, or 0 because its terms cancel. If it is 0 because P r is, or because
+   all terms underflow, the iteration has ended well. */
 static int dci_cg_is_indefinite(const dc_cg_desc *desc, const dci_cg *cg)
 {
     dc_index i;
