@@ -5,15 +5,14 @@
  *
  * THE PROBLEM
  *
- * Cloth bends easily and hardly stretches. If a simulator lets it stretch a little, the cloth sags
- * like rubber. If it forbids stretching on an ordinary triangle mesh, the mesh locks: it can hardly
- * bend. There are about three edges per vertex, so three length constraints for its three
- * coordinates.
+ * Cloth bends easily and hardly stretches. If a simulator lets it stretch a little, it sags like
+ * rubber. If it forbids stretching on an ordinary triangle mesh, the mesh locks: about three edges
+ * per vertex put three length constraints on its three coordinates, and hardly any freedom to bend
+ * is left.
  *
- * English and Bridson take as unknowns the positions of edge midpoints instead of vertices: three
- * times as many. Rigid triangles then use two thirds of the degrees of freedom and leave three per
- * vertex for bending. The price: neighbouring triangles are joined only at the midpoint of their
- * common edge.
+ * English and Bridson take the positions of edge midpoints as unknowns, three times as many. Rigid
+ * triangles then use two thirds of the degrees of freedom and leave three per vertex for bending.
+ * The price: neighbouring triangles are joined only at the midpoint of their common edge.
  *
  *          ______            the sheet as it is simulated: rigid triangles,
  *         /\    /\           hinged on their edge midpoints (o)
@@ -75,8 +74,7 @@
  *     the drape        46 Block matrix  47 to 49 Drape: where cloth comes to rest
  *
  * Code uses only chapters above it; formulas may refer to later ones. Private names begin with
- * dci_, most of them with the tag in the chapter's heading. One-letter names in code are in the
- * chapter's symbol table.
+ * dci_, most of them with the tag in the chapter's heading. Its table lists one-letter names.
  *
  * LETTERS USED THROUGHOUT
  *
@@ -126,8 +124,7 @@
  *              collision detection of deformable objects. Vision, Modeling and Visualization 2003
  *     [WFC21]  B. Wang, Z. Ferguson et al.: A large-scale benchmark and an inclusion-based
  *              algorithm for continuous collision detection. ACM Trans. Graph. 40, 2021
- *     [Cun76]  P. Cundall: Explicit finite difference methods in geomechanics. Numerical Methods in
- *              Engineering, Blacksburg 1976
+ *     [Cun76]  P. Cundall: Explicit finite difference methods in geomechanics. Blacksburg, 1976
  *     [CT10]   M. Chen, K. Tang: A fully geometric approach for developable cloth deformation
  *              simulation. The Visual Computer 26, 2010
  *     [MLG17]  D. Magisano, L. Leonetti, G. Garcea: How to improve efficiency and robustness of the
@@ -136,22 +133,18 @@
  *     [FY05]   J. Fan, Y. Yuan: On the quadratic convergence of the Levenberg-Marquardt method
  *              without nonsingularity assumption. Computing 74, 2005
  *     [Wun62]  W. Wunderlich: Ueber ein abwickelbares Moebiusband. Monatsh. Math. 66, 1962
- *     [PHB15]  Z. Pan, J. Huang, H. Bao: Modelling developable ribbons using ruling bending
- *              coordinates. 2015
+ *     [PHB15]  Z. Pan et al.: Modelling developable ribbons using ruling bending coordinates. 2015
  *     [Bel57]  R. Bellman: Dynamic Programming, 1957
  *     [Mar63]  D. Marquardt: An algorithm for least-squares estimation of nonlinear parameters.
  *              J. SIAM 11, 1963
- *     [TMT14]  Y. Tassa, N. Mansard, E. Todorov: Control-limited differential dynamic programming,
- *              2014
+ *     [TMT14]  Y. Tassa et al.: Control-limited differential dynamic programming. ICRA 2014
  *     [PTVF92] W. Press, S. Teukolsky, W. Vetterling, B. Flannery: Numerical Recipes in C, 1992
- *     [HVTG08] D. Harmon, E. Vouga, R. Tamstorf, E. Grinspun: Robust treatment of simultaneous
- *              collisions. SIGGRAPH 2008
- *     [Hil57]  C. Hildreth: A quadratic programming procedure. Naval Research Logistics Quarterly
- *              4, 1957
+ *     [HVTG08] D. Harmon et al.: Robust treatment of simultaneous collisions. SIGGRAPH 2008
+ *     [Hil57]  C. Hildreth: A quadratic programming procedure. Naval Res. Logist. Quart. 4, 1957
  *     [Jea99]  M. Jean: The non-smooth contact dynamics method. CMAME 177, 1999
- *     [BPC+11] S. Boyd, N. Parikh, E. Chu, B. Peleato, J. Eckstein: Distributed optimization and
- *              statistical learning via the alternating direction method of multipliers. Foundations
- *              and Trends in Machine Learning 3, 2011
+ *     [BPC+11] S. Boyd et al.: Distributed optimization and statistical learning via the
+ * alternating
+ *              direction method of multipliers. Foundations and Trends in Machine Learning 3, 2011
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  */
 #ifndef DEVCLOTH_IMPL_H
@@ -160,10 +153,10 @@
 /* ============================================================================================
  * 1 PLATFORM
  *
- * All that depends on the compiler or processor is here. Results should not depend on either, so
+ * All that depends on the compiler or processor is here. Results must not depend on them, so
  * arithmetic must be IEEE 754 as written: no fused multiply-add, no wider intermediate results, no
- * -ffast-math. Compilation stops where the compiler reveals these modes; dc_float_check() (chapter
- * 4) finds the rest.
+ * -ffast-math. Compilation stops if the compiler reveals such modes; dc_float_check() (4) finds the
+ * rest.
  *
  * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, but the
  * vectoriser of gcc 12 ignores them in a loop that rotates pairs, x' = c x + s y, y' = c y - s x.
@@ -192,8 +185,7 @@
 #error "-ffast-math changes results from machine to machine; or define DC_ALLOW_INEXACT"
 #endif
 
-/* 0: as written. 1: float is computed as double, harmless if all is double. 16: as 0, except
-   for _Float16. */
+/* 0: as written. 1: float as double, harmless if all is double. 16: as 0, except for _Float16. */
 #ifdef FLT_EVAL_METHOD
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #if defined(DEVCLOTH_SINGLE) || FLT_EVAL_METHOD != 1
@@ -257,12 +249,11 @@ typedef uint64_t dci_bits;
 #define DCI_HAS_VECTORS
 #endif
 
-/* A pack is DCI_TILE adjacent numbers, each with its own sum, so that results do not depend on the
-   vector width. */
+/* Numbers in a pack. Each has its own sum, so that results do not depend on the vector width. */
 #define DCI_TILE 4
 
-/* Use the compiler's vector types, unless the processor has none, or scalars are computed in a
-   wider type, so that results would differ. */
+/* Use the compiler's vector types, unless the processor has none or computes scalars in a wider
+   type, so that results would differ. */
 #if !defined(DC_PLAIN_C) && defined(DCI_HAS_VECTORS) &&                                            \
     (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 9)) &&                                \
     (!defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16)
@@ -294,16 +285,14 @@ enum {
     DCI_NARROW_STRIP = DCI_NARROW_PARTS == 1 ? 3 : 1
 };
 
-/* A pack of dc_real or, if narrow, of floats. Arguments is_narrow are constants, so that the
-   compiler drops the other half of each function. */
+/* Of dc_real or, if narrow, of floats. is_narrow is a constant, so no branch is compiled. */
 typedef struct dci_pack {
     dci_vector part[DCI_PACK_PARTS];
     dci_narrow narrow[DCI_NARROW_PARTS];
 } dci_pack;
 
 /* DCI_UNROLL keeps the packs of a short loop in registers; clang does so by itself. DCI_INLINE is
-   for functions whose constant arguments make their loops short. Neither is used in plain C, or
-   with -Os if there are no vectors. */
+   for loops that constant arguments make short. Neither is used where code should be small. */
 #if defined(DC_PLAIN_C) || (defined(__OPTIMIZE_SIZE__) && !defined(DCI_HAS_VECTORS))
 #define DCI_IS_SMALL
 #endif
@@ -578,9 +567,9 @@ static dc_status dci_succeed(dc_error *error)
  * 3 MEMORY                                                                              dci_arena
  *
  * An arena hands out pieces of a block that the caller provides, and records the most bytes in use
- * at once, its peak. Without a block it only measures: a factorisation is laid out twice by one
- * function, first to measure it, then in the block. Other objects are built directly in the block,
- * because their sizes are known only as they are built.
+ * at once, its peak. Without a block it only measures: one function lays out a factorisation twice,
+ * first to measure it, then in the block. Other objects are built in the block at once, because
+ * their sizes are known only as they are built.
  *
  *     block   |/|aaaaaaaa|bbbb|cccccccccccc|         |wwwwww|vvvv|
  *              ^ skipped to align          ^ used    ^ size - work
@@ -675,7 +664,6 @@ static void dci_arena_to_front(dci_arena *arena)
     arena->is_work = 0;
 }
 
-/* Releases the arrays taken at the back since `before`. */
 static void dci_arena_end_work(dci_arena *arena, dci_work before)
 {
     if (arena->base && !arena->is_short)
@@ -714,7 +702,6 @@ static dc_vec3 *dci_arena_vectors(dci_arena *arena, dc_index count)
     return (dc_vec3 *)dci_arena_take(arena, count, sizeof(dc_vec3));
 }
 
-/* Takes an array and, if there is a block, fills it from `source`. */
 static void *dci_arena_copy(dci_arena *arena, const void *source, dc_index count, size_t item_bytes)
 {
     void *target = dci_arena_take(arena, count, item_bytes);
@@ -1105,8 +1092,8 @@ static dc_vec3 dci_relocate_point(const dci_relocation *to, dc_vec3 x)
 /* ============================================================================================
  * 6 LISTS                                               dci_index, dci_fields, dci_snapshot
  *
- * n lists are stored in two arrays, start (n + 1) and item: list i begins at item[start[i]], ends
- * before item[start[i + 1]]. They are made in four steps:
+ * n lists are stored in two arrays, start (n + 1) and item: list i is item[start[i]] to
+ * item[start[i + 1] - 1]. They are made in four steps, here with 2, 0 and 3 items:
  *
  *     count     start[i] = number of items in list i             2 0 3
  *     offsets   start[i] = where list i begins                   0 2 2 5
@@ -1397,7 +1384,6 @@ static dci_snapshot dci_snapshot_begin(void)
     return s;
 }
 
-/* Records the first failure only. */
 static void dci_snapshot_fail(dci_snapshot *s, const char *what, dc_index index)
 {
     if (s->status == DC_OK) s->status = dci_bad(s->error, what, index, 0);
@@ -1820,8 +1806,8 @@ static void dci_snapshot_desc(dci_snapshot *s, const void *desc, const dci_entry
  *          /__|__\            foot = (a^2 + b^2 - d^2) / (2 a)    a = |edge c|, b = |c+1 apex|,
  *          foot               h = 2 area / a                      d = |c+2 apex|       (7.1)
  *
- * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. The first of the corners
- * opposite an edge is on its left: corner 1 of triangle 0 for e1, which runs from 2 to 0.
+ * Running example: edges sorted by vertices are 01 02 03 12 23, e0 to e4. Of the two corners
+ * opposite an edge, the lower-numbered one is on its left: corner 1 for e1, which runs from 2 to 0.
  *
  * Two vertices of an inextensible sheet are never farther apart than along edges. Shortest paths
  * are found with a queue, [Bel58]: each vertex whose distance has decreased waits in it until its
@@ -1844,7 +1830,7 @@ static dc_index dci_corner_prev(dc_index q)
     return q % 3 == 0 ? q + 2 : q - 1;
 }
 
-/* The corner at the same vertex in the next triangle counter-clockwise; DC_NONE at a border. */
+/* The vertex's corner in the next triangle counter-clockwise; DC_NONE at a border. */
 static dc_index dci_corner_ccw(const dc_mesh *mesh, dc_index q)
 {
     dc_index opposite = dci_corner_next(q), edge = mesh->edge_of_corner[opposite];
@@ -1948,8 +1934,7 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *err
 
 /* ---- Edges ---- */
 
-/* Sorts half-edges, the sides of triangles, by their ends, so that those of an edge are adjacent.
-   A half-edge has the number of the opposite corner. */
+/* Sorts half-edges, the sides of triangles, by their ends. Each is named by its opposite corner. */
 static void dci_mesh_sort_half_edges(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
                                      dc_index *other, dc_index *start)
 {
@@ -2160,8 +2145,8 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->fan_start = dci_arena_indices(arena, corner_count + 1);
 }
 
-/* For a triangle soup, whose edges may have any number of triangles in any orientation, the
-   adjacency is edge_vertices alone. */
+/* A soup, whose edges may have any number of triangles in any orientation, gets no other adjacency
+   than edge_vertices. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
                                 dc_mesh *mesh, dc_error *error)
 {
@@ -2282,8 +2267,7 @@ static void dci_paths_layout(dci_arena *arena, dci_paths *paths, const dc_mesh *
     paths->is_queued = (unsigned char *)dci_arena_take(arena, mesh->vertex_count, 1);
 }
 
-/* Finds the distances from `source`. Paths end at other held vertices. held[v]: v's number among
-   these, or DC_NONE. */
+/* Paths from `source` end at other held vertices. held[v]: v's number among these, or DC_NONE. */
 static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
                            dc_index source)
 {
@@ -2316,8 +2300,8 @@ static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index
     }
 }
 
-/* Finds two held vertices whose distance at x is at least `part` of their shortest path, which has
-   `steps` edges or more. Sets `taut` to their numbers. */
+/* Finds two held vertices at least `part` as far apart at x as along their shortest path, which has
+   `steps` edges or more. */
 static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
                                 const dc_vec3 *x, dc_real part, dc_index steps, dc_index taut[2])
 {
@@ -2389,8 +2373,7 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
  * 9 SPARSE                                                                   dci_sparse, dci_gram
  *
  * The systems of a time step are sparse and symmetric. Chapters 9 to 14 store them, and solve them
- * by factors or by iteration. Symbols, with names in code and shapes; i, j and l are indices, d and
- * c in code the objects of chapters 11 and 13:
+ * by factors or by iteration. Symbols, with names in code and shapes (i, j, l are indices):
  *
  *     A, a_ij     a                 (n, n), from (10.1) on symmetric and positive definite
  *     x, b, y     x, b, y           (n) A x = b or y = A x; L y = b
@@ -2398,6 +2381,7 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
  *     L           upper, panel      (n, n) lower triangular, A = L L^T; stored as L^T, or in blocks
  *     k           k, pivot          the unknown eliminated k-th; a row or column of L
  *     v, h        v, level          node of the graph of A, level of a cut (11.1)
+ *     -           d, c              the objects of chapters 11 and 13
  *     F, L11, L21 panel             columns of a supernode before and after (13.2)
  *     T, I, J     DCI_TILE          size of a tile; numbers of blocks of T rows (13.3)
  *     P           precondition      (n, n) close to A^-1
@@ -2409,7 +2393,7 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
  *     G = sum over rows l of w_l X_l^T X_l = X^T diag(w) X      the weighted Gram matrix (9.2)
  *
  * Bending, damping and jump penalties are sums of squares: their Hessian is (9.2), with a row of X
- * per square. In the first factor of (18.3) X is the transposed weights of the constraints.
+ * per square. The first factor of (18.3) is also (9.2), with the transposed weights as X.
  *
  *     row l of X     . . 3 . 5 . .         adds    9 w   15 w   at (2, 2) and (2, 4),
  *                        2   4                    15 w   25 w   at (4, 2) and (4, 4)
@@ -2609,7 +2593,6 @@ static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *
     return found;
 }
 
-/* Whether rows i and j have the same columns, in the same order. */
 static int dci_sparse_same_columns(const dc_sparse *a, dc_index i, dc_index j)
 {
     const dc_index *left = a->column + a->start[i], *right = a->column + a->start[j];
@@ -2623,8 +2606,7 @@ static int dci_sparse_same_columns(const dc_sparse *a, dc_index i, dc_index j)
 /* Most rows of X in a block; (16.2) has four for each vertex. */
 enum { DCI_GRAM_ROWS = 4 };
 
-/* Adds a block of rows with the same columns. work[column] is the column's last entry in X; it is
-   in row `first` if it is >= begin. */
+/* work[column] is the column's last entry in X; it is in row `first` if it is >= begin. */
 DCI_INLINE void dci_gram_add(const dc_sparse *x, const dc_real *weights, dc_index first,
                              const dc_index row_count, dc_sparse *gram, dc_index *work)
 {
@@ -2691,11 +2673,10 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  *     L_kj = (a_kj - sum over i < j of L_ki L_ji) / L_jj      for j < k, ascending         (10.1)
  *     L_kk = sqrt(pivot),  pivot = a_kk - sum over j < k of L_kj^2                         (10.2)
  *
- * Row k of L has an entry in column j if row k of A has. It then also has one in each column i < k
- * in which column j has the entry L_ij. The first such i, parent[j], leads to all the others. So
- * row k of L has the columns on the paths from the entries of row k of A up to k, [Liu90]. Climbing
- * the paths also finds the parents: k becomes the parent of each column on the way that has none
- * yet.
+ * L has an entry L_kj where a_kj is not 0. If column j has entries L_ij and L_kj with i < k, then
+ * L_ki is an entry, too. The first such i, parent[j], leads to all the others. So row k of L has
+ * the columns on the paths from the entries of row k of A up to k, [Liu90]. Climbing also finds the
+ * parents: k becomes the parent of each column on the way that has none yet.
  *
  *     A  4            L  *            Row 3 starts in column 0 and climbs 0 -> 1 -> 2, so L has an
  *       -1  4            *  *         entry in column 1 where A has none: fill. The pivots are
@@ -2707,13 +2688,12 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  *
  *     flops = sum over columns j of (entries of column j)^2                                (10.3)
  *
- * Chapters 11 to 13 do the same, faster. For a sheet of 100 x 100 points, with 29,800 entries in
- * the lower triangle of A, on one core of a server (build/bench solver):
+ * Chapters 11 to 13 do the same, faster. A sheet of 100 x 100 points has 29,800 entries in the
+ * lower triangle of A. On one core of a server (build/bench solver) its factor takes:
  *
  *     chapter                                        entries         flops      time
  *     10  row by row                               1,000,099   100,666,897     38 ms
  *     11  order: nested dissection                   179,673     8,509,055    4.5 ms
- *     12  structure first: found once for all values; columns are merged into blocks
  *     13  blocks: more entries, yet less time        261,526    11,366,249    1.5 ms
  * ============================================================================================ */
 
@@ -2881,8 +2861,8 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *
  * Elimination creates fill: when an unknown is eliminated, all its neighbours in the graph of A
  * become neighbours of each other. A good order keeps fill small. A separator is a set of nodes
- * whose removal divides the graph into two sides. If both sides are eliminated before it, no entry
- * of L joins them. The sides are divided in the same way, [Geo73]:
+ * whose removal divides the graph into two sides. Both are eliminated before it, so that no entry
+ * of L joins them. Each side is divided in the same way, [Geo73]:
  *
  *      0   2 | 20 | 10  12      The middle column, 20 to 24, comes last. 8 9 and 18 19 cut
  *      1   3 | 21 | 11  13      the sides; four blocks of four are left.
@@ -2894,8 +2874,8 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *                                    0..3   4..7   10..13   14..17
  *
  * A square grid of n nodes, cut down to single nodes, has about 31/8 n log2 n entries in L. No
- * order has fewer than a constant times n log n, [Geo73]. Example of this and the next chapters, a
- * sheet of 3 x 3 points with a_ii = 4 and a_ij = -1 for neighbours:
+ * order has fewer than a constant times n log n, [Geo73]. The example of this and the next chapters
+ * is a sheet of 3 x 3 points with a_ii = 4 and a_ij = -1 for neighbours:
  *
  *     0 - 1 - 2      The middle row is the separator. The sides, their middles last, give the order
  *     |   |   |      0 2 1, 6 8 7, 3 4 5, and five entries of fill: 1-3 1-5, 3-7 5-7, 3-5. Row by
@@ -2903,22 +2883,21 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *     |   |   |
  *     6 - 7 - 8
  *
- * The distance of a node is its number of edges from a source node. Distances of neighbours differ
+ * Separators are found by distances, in edges, from a source node. Distances of neighbours differ
  * by at most one, so the nodes at distance h with a neighbour at h + 1 separate the near side from
- * the far one. In a part of `count` nodes all levels h are tried:
+ * the far one. In a part of `count` nodes all levels h are tried (on the left, distances from 0):
  *
  *     1 2 3 4 5      separator(h) = nodes at distance h with a farther neighbour
  *     0 1 2 3 4      left(h) = nodes up to distance h, without the separator                (11.1)
  *     1 2 3 4 5      cost(h) = |separator(h)| (2 count + |the larger side|)                 (11.2)
  *
- * Four sources are tried, each the farthest from those before. The cheapest balanced cut is taken;
- * if there is none, the cheapest that leaves at least 5% on each side. The three pieces become
- * parts. [GL78] takes the middle level from one source; multilevel partitioning, [HR98], would give
- * a little less fill.
+ * Four sources are tried, each with the largest sum of distances to those before. The cheapest
+ * balanced cut is taken, or else the cheapest that leaves a little on each side. [GL78] takes the
+ * middle level from one source. Multilevel partitioning, [HR98], would give somewhat less fill.
  *
  * A part with few edges, or without such a cut, is ordered by the number of neighbours, fewest
- * first, which suits stars and dense parts. The method suits meshes: in a random graph all
- * separators are large, and minimum degree would fill much less.
+ * first, which suits stars and dense parts. For random graphs, whose separators are all large,
+ * minimum degree would fill much less.
  *
  * If a part is not connected, the search continues in its next component, at a distance above all
  * before; some separators are then empty. Only integers decide, so the order is the same on all
@@ -2951,7 +2930,7 @@ typedef struct dci_dissect {
     dc_index *distance;       /* (n) from the source                                              */
     int64_t *total;           /* (n) sum of distances from all sources so far                     */
     dc_index *queue;          /* (n) of a search; then a copy of the part                         */
-    dc_index *at, *border;    /* (n) nodes at each distance; those with a farther neighbour       */
+    dc_index *at, *border;    /* (n) how many are at a distance; and have a farther neighbour     */
     unsigned char *side;      /* (n) DCI_LEFT and so on                                           */
 } dci_dissect;
 
@@ -3085,8 +3064,7 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
 
 /* ---- The order ---- */
 
-/* Makes three parts of one. Drops the edges between them, and those in the separator, which is not
-   cut again. */
+/* Makes three parts of one. Drops all edges but those on a side: the separator is not cut again. */
 static void dci_dissect_split(const dci_dissect *d, const dci_part *part)
 {
     dc_index *old = d->queue, place = part->first, first, i, k, side;
@@ -3151,8 +3129,7 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  * 12 ELIMINATION TREE                                                                    dci_tree
  *
  * Finds, once for all values of A, the order of elimination, the pattern of L and the memory. The
- * parents of chapter 10 form the elimination tree, [Liu90]: parent[j] is the row of the first entry
- * of column j of L below the diagonal.
+ * parents of chapter 10 form the elimination tree, [Liu90]:
  *
  *     0  *                          tree      The 3 x 3 sheet in the order of chapter 11; rows
  *     2    *                                  of L, where + is fill.
@@ -3168,17 +3145,16 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *
  * A supernode is a run of columns with the same rows below: a dense block, treated as one column.
  *
- *     L of a supernode     width columns  |\      a triangle,
- *                                         |_\     and row_count full rows below it
+ *     L of a supernode     width columns  |\      a triangle, and row_count full rows
+ *                                         |_\     below it, `rows` in (12.1)
  *                                         |__|
  *
- * In the sheet, 7 3 4 5 form one and all others are single columns. Merging a supernode with its
- * parent saves overhead but stores zeros where their rows differ. Two are merged only if their
- * total cost does not rise:
+ * In the sheet, 7 3 4 5 form one; all others are single columns. Merging one with its parent saves
+ * overhead but stores zeros where rows differ. Two are merged only if the total cost does not rise:
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
- * Supernodes are numbered in postorder, each after its subtrees. Apart from the ordering, work is
+ * Supernodes are numbered in postorder, each after its subtrees. Work, apart from the ordering, is
  * linear in the entries of A and L.
  * ============================================================================================ */
 
@@ -3283,8 +3259,8 @@ static dc_real dci_tree_cost(dc_index column_count, dc_index row_count)
            DCI_COST_UPDATE * rows * rows + flops / 2;
 }
 
-/* Merges supernodes into their parents where (12.1) allows, leaves first. Initially each column is
-   a supernode; a merged one is named by its last column. */
+/* Leaves are merged first. Initially each column is a supernode; its last column names a merged
+   one. */
 static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
     dc_index j, parent;
@@ -3388,20 +3364,19 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
 /* ============================================================================================
  * 13 CHOLESKY                                                                        dci_cholesky
  *
- * Factors A = L L^T, supernode after supernode, because processors handle dense blocks much faster
- * than single entries. The panel of a supernode holds its columns of L: a triangle L11 and the rows
- * below it, L21. "Left-looking": each panel subtracts products of the finished panels D to its
- * left, [NP93]:
+ * Factors A = L L^T, supernode after supernode, because processors are much faster on dense blocks.
+ * The panel of a supernode holds its columns of L: a triangle L11 and the rows below it, L21.
+ * "Left-looking": each panel subtracts products of the finished panels D to its left, [NP93]:
  *
  *        width                 1  add the entries of A in these columns
- *       |\                     2  F = A - sum over D of D_rows D_columns^T      D_columns: its rows
- *       | \                       with the numbers of these columns            (13.1)
- *       |L11\                  3  L11 L11^T = F11,  L21 = F21 L11^-T           (13.2)
- *       |----+
- *       |L21 |  row_count
+ *       |\                     2  F = A - sum over D of D_rows D_columns^T              (13.1)
+ *       | \                    3  L11 L11^T = F11,  L21 = F21 L11^-T                    (13.2)
+ *       |L11\
+ *       |----+                 D_rows and D_columns are the rows of D with the numbers
+ *       |L21 |  row_count      of the panel's rows, and of its columns
  *
- * In the 3 x 3 sheet, here with the supernode 3 4 5, columns 0, 2, 6 and 8 take nothing. Columns 1
- * and 7 take from two of them each, and the supernode from all:
+ * In the 3 x 3 sheet, here with the supernode 3 4 5, columns 0, 2, 6 and 8 subtract nothing.
+ * Columns 1 and 7 subtract products of two of them each, and the supernode those of all:
  *
  *     0 |  4                  L  2           1 |  4 - 1/4 - 1/4  =  7/2
  *     1 | -1                    -1/2         3 | -1/4                        from 0
@@ -3430,8 +3405,8 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  * of L21 follow those of L11 without a gap; the last block is padded with zeros.
  *
  * From each entry, one sum over ascending k is subtracted for each D, and one for its own panel. So
- * its bits do not depend on the vector width. Of L_jj the inverse is stored. A redundant row, which
- * follows from others, has a pivot of 0 up to rounding. Storing 0 as its inverse drops it: its
+ * its bits do not depend on the vector width. Instead of L_jj its inverse is stored. A redundant
+ * row, one that follows from others, has a pivot of 0 up to rounding. The inverse 0 drops it: its
  * unknown is 0, and the others solve the remaining system.
  *
  * Panels hold dc_real or, if "narrow", floats, for half the memory and two thirds of the time. To
@@ -3449,7 +3424,7 @@ struct dc_cholesky {
     dc_index *place;        /* (n + 1) where row k begins in the current panel                    */
     dc_index *at;           /* (front_max in whole blocks) where the rows of another panel do     */
     dc_index *first, *next; /* (super_count) lists of finished supernodes ...                     */
-    dc_index *used;         /* (super_count) ... and their rows that came before, with L11        */
+    dc_index *used;         /* (super_count) ... and how many rows they have used, with L11       */
     void *panel;            /* numbers: panels of L, supernode after supernode                    */
     void *work;             /* (rhs_max, n + 1) numbers: right-hand sides in elimination order, 0 */
     void *gathered;         /* (front_max in whole blocks) numbers: x or diagonal of A of a panel */
@@ -3478,8 +3453,8 @@ static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
     return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Finds the supernode of each column. Then, for each row k of A, climbs from its entries to list k
-   in the supernodes on the way, and finds the entries' places in panels. */
+/* Finds the supernode of each column. For each row k of A climbs from its entries, lists k in the
+   supernodes on the way, and finds the places of the entries in panels. */
 static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
     dc_index *length = c->used, *mark = c->next, k, p, s; /* borrowed */
@@ -3565,7 +3540,7 @@ static dc_index dci_cholesky_lower_count(const dc_sparse *a)
     return count;
 }
 
-/* Plans in an arena, which then holds the analysis. */
+/* The arena then holds the analysis. */
 static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc *desc,
                                       dci_arena *arena, struct dci_cholesky_analysis *plan,
                                       dc_error *error)
@@ -3589,7 +3564,7 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     return DC_OK;
 }
 
-/* Plans and initialises in one arena, with a temporary analysis. */
+/* Plans and initialises in one arena; only the analysis is temporary. */
 static dc_status dci_cholesky_make(const dc_sparse *a, const dc_cholesky_desc *desc,
                                    dci_arena *arena, dc_cholesky *c, dc_error *error)
 {
@@ -3680,8 +3655,7 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const void *
     }
 }
 
-/* x = (tile - sum) L^-T, (13.2), for the tile of columns from `first` on. The block with its
-   diagonal tile begins at `left`. */
+/* (13.2): x = (tile - sum) L^-T, for columns from `first` on. `left`: block of the diagonal tile */
 DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first, void *panel,
                                 dc_index left, dc_index rows, const int is_narrow)
 {
@@ -3741,8 +3715,7 @@ static void dci_tile_invert(float *tile, dc_index columns)
     }
 }
 
-/* Factors the diagonal tile of columns from `first` on, and any rows of L21 in its block, which
-   begins at `rows`. */
+/* Factors columns from `first` on of the block at `rows`: a diagonal tile and any rows of L21. */
 DCI_INLINE void dci_tile_factor(dc_cholesky *c, dc_index super, dc_index first, dc_index rows,
                                 const int is_narrow)
 {
@@ -3800,9 +3773,9 @@ DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks
         dci_tile_invert(narrow + column * DCI_TILE, dci_index_min(width - column, DCI_TILE));
 }
 
-/* Subtracts a tile of products, rows from `i` and columns from `j` on, from the panel that begins
-   with column_first. Row i begins at at[i] there. Only columns `begin` to end - 1, which are row[],
-   count. */
+/* Subtracts a tile of products, rows from `i` and columns from `j` on, of which `begin` to end - 1
+   count. In the panel, row i begins at at[i], and columns have the numbers row[], from column_first
+   on. */
 DCI_INLINE void dci_tile_scatter(const dci_pack *sum, dc_index i, dc_index j, dc_index begin,
                                  dc_index end, const dc_index *row, dc_index column_first,
                                  const dc_index *at, void *panel, const int is_narrow)
@@ -4158,14 +4131,13 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
  *              x = x + alpha s,   r = r - alpha A s,   z = P r                        (14.3)
  *              s = z + (r . z)_new / (r . z)_old  s                                   (14.4)
  *
- * To stop, the energy norm of the error is estimated, because sqrt(r . P r) is too small where P
- * is. Each iteration reduces the square of this norm by
+ * The iteration stops by the energy norm of the error, because sqrt(r . P r) underestimates the
+ * error where P is small. Each iteration reduces the square of that norm by
  *
  *     gain = alpha (r . z)                                                            (14.5)
  *
  * so the sum of `delay` further gains is a lower bound on the square before them, [ST02]. If P is
- * singular, the system is solved within the range of P, as chapter 25 requires. If r . z is
- * negative, P is not even semidefinite.
+ * singular, x moves within the range of P (chapter 25). If r . z < 0, P is not even semidefinite.
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -4221,8 +4193,8 @@ static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc
     return curvature;
 }
 
-/* The error `delay` iterations ago, from (14.5), or sqrt(r . z) if delay is 0. DCI_REAL_MAX until
-   enough gains are known. */
+/* The error `delay` iterations ago by (14.5), DCI_REAL_MAX if unknown; sqrt(r . z) if delay is
+   0. */
 static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index iterations)
 {
     dc_real sum = 0;
