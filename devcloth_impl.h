@@ -61,8 +61,8 @@
  *
  *     tools            1 Platform  2 Status  3 Memory  4 Numbers  5 Vectors  6 Lists
  *     meshes           7 Mesh  8 Grid
- *     linear algebra   9 Sparse  10 Ordering  11 Nested dissection  12 Elimination tree
- *                      13 Cholesky  14 Conjugate gradients
+ *     linear algebra   9 Sparse  10 Cholesky in a page  11 Nested dissection
+ *                      12 Elimination tree  13 Cholesky  14 Conjugate gradients
  *     physics          15 Elements  16 Bending  17 Energies  18 Constraints  19 Loads
  *     the step         20 Integrators  21 Contact rows  22 Step  23 Multipliers  24 Projection
  *                      25 Coupled step  26 Ghost mesh, back to what is drawn
@@ -74,7 +74,7 @@
  *     the drape        46 Block matrix  47 to 49 Drape: where cloth comes to rest
  *
  * Code uses only chapters above it; formulas may refer to later ones. Private names begin with
- * dci_, most of them with the tag in the chapter's heading. Its table lists one-letter names.
+ * dci_, most of them with the tag in the chapter's heading. One-letter names are in its table.
  *
  * LETTERS USED THROUGHOUT
  *
@@ -277,7 +277,7 @@ typedef float dci_narrow_stored;
 #endif
 
 /* Vectors in a pack of dc_real, and of floats. A strip (chapter 13) is three packs of one vector or
-   one pack of several, so that its product with a tile needs at most 12 registers for the sums. */
+   one of several: the sums of its product with a tile fill at most 12 of 16 vector registers. */
 enum {
     DCI_PACK_PARTS = DCI_TILE / DCI_VECTOR,
     DCI_NARROW_PARTS = (int)(DCI_TILE * sizeof(float) / sizeof(dci_narrow)),
@@ -738,7 +738,7 @@ static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const ch
     ledger->noted = arena->used;
 }
 
-/* Adds the peak of planning's temporary arrays. */
+/* Adds what planning needs at its peak beyond the lasting arrays. */
 static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const char *name)
 {
     ledger->noted = arena->used;
@@ -797,7 +797,7 @@ static int dci_is_not_negative(dc_real x)
 int dc_float_check(void)
 {
     /* h^2 is at most half a unit in the last place of 1, so (1 + h)^2 rounds to 1 + 2 h unless
-       fused. Of a single volatile variable, a compiler may round the square before it adds. The
+       fused. a and b are two, because a compiler may round the square of one before it adds. The
        sums read copies that are not volatile, so that a compiler that reassociates cancels them. */
     const dc_real h = sizeof(dc_real) == 4 ? DCI_R(1.0 / 4096) : DCI_R(1.0 / 134217728);
     volatile dc_real a = 1 + h, b = 1 + h, c = -(1 + 2 * h);
@@ -1212,7 +1212,7 @@ typedef struct dci_meter {
     int takes_unconverged, is_unconverged; /* bodies may stop before convergence; some did       */
 } dci_meter;
 
-/* Work of testing a pair's motion, and of finding a pair or a contact at one time. */
+/* Work of testing a pair's motion, and of finding a pair, or a contact at one instant. */
 enum { DCI_WORK_TEST = 1000, DCI_WORK_NEAR = 100 };
 
 static void dci_meter_release(dci_meter *meter)
@@ -1466,7 +1466,7 @@ static dc_vec3 dci_snapshot_load(dci_snapshot *s, const char *name, dc_index ite
     return found;
 }
 
-/* Replaces a point or vector by `moved`. Its square must be finite, so that sums of squares are. */
+/* If reading, replaces v by `moved`, whose square must be finite, so that sums of squares are. */
 static dc_vec3 dci_snapshot_relocate(dci_snapshot *s, dc_vec3 *v, dc_vec3 moved)
 {
     if (s->status == DC_OK && !dci_is_finite(dci_dot(moved, moved)))
@@ -2145,8 +2145,8 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->fan_start = dci_arena_indices(arena, corner_count + 1);
 }
 
-/* A soup, whose edges may have any number of triangles in any orientation, gets no other adjacency
-   than edge_vertices. */
+/* Edges of a soup may have any number of triangles in any orientation; it gets edge_vertices
+   only. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
                                 dc_mesh *mesh, dc_error *error)
 {
@@ -2550,11 +2550,10 @@ dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_spa
     dci_index_fill(work, n, DC_NONE);
     for (i = 0; i < n; i++) {
         gram->start[i] = (dc_index)end;
-        /* Begin row i with its diagonal. */
         work[i] = i;
         if (gram->column) gram->column[end] = i;
         end++;
-        /* Add each column j < i that shares a row of x with column i. */
+        /* Add each column j < i that shares a row of X with column i. */
         for (p = transposed->start[i]; p < transposed->start[i + 1]; p++) {
             dc_index row = transposed->column[p];
             for (k = x->start[row]; k < x->start[row + 1]; k++) {
@@ -3082,7 +3081,6 @@ static void dci_dissect_split(const dci_dissect *d, const dci_part *part)
     }
 }
 
-/* Orders a part by the number of neighbours in it. */
 static void dci_dissect_finish(const dci_dissect *d, const dci_part *part)
 {
     dc_index *old = d->queue, *place = d->at, k;
@@ -3197,7 +3195,7 @@ typedef struct dci_tree_work {
     dc_index *size, *free;          /* (n) of a subtree; end of the free places before it        */
 } dci_tree_work;
 
-/* Lays out an analysis and the work of making it. */
+/* Lays out an analysis, and the arrays for making it at the back. */
 static void dci_tree_begin(dci_arena *arena, dc_index n, dc_index nonzero_count,
                            struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
@@ -3259,8 +3257,7 @@ static dc_real dci_tree_cost(dc_index column_count, dc_index row_count)
            DCI_COST_UPDATE * rows * rows + flops / 2;
 }
 
-/* Leaves are merged first. Initially each column is a supernode; its last column names a merged
-   one. */
+/* From the leaves up. At first each column is a supernode; its last column names a merged one. */
 static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
     dc_index j, parent;
@@ -3286,8 +3283,7 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
     }
 }
 
-/* Numbers the supernodes: from the roots down, each subtree takes the last free places before its
-   parent. Then sorts the columns accordingly. */
+/* From the roots down, each subtree takes the last free places before its parent. */
 static void dci_tree_number(struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
     dc_index *size = work->size, *number = work->inverse, *old = work->count, end = 0, i, j, above;
@@ -3453,8 +3449,8 @@ static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
     return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Finds the supernode of each column. For each row k of A climbs from its entries, lists k in the
-   supernodes on the way, and finds the places of the entries in panels. */
+/* Finds the supernodes of columns. From the entries of each row k of A, climbs and lists k in the
+   supernodes on the way; finds the places of the entries in panels. */
 static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
     dc_index *length = c->used, *mark = c->next, k, p, s; /* borrowed */
@@ -3773,9 +3769,8 @@ DCI_INLINE void dci_panel_factor(dc_cholesky *c, dc_index super, dc_index blocks
         dci_tile_invert(narrow + column * DCI_TILE, dci_index_min(width - column, DCI_TILE));
 }
 
-/* Subtracts a tile of products, rows from `i` and columns from `j` on, of which `begin` to end - 1
-   count. In the panel, row i begins at at[i], and columns have the numbers row[], from column_first
-   on. */
+/* Subtracts a tile of products from a panel that begins with column_first. Its rows from `i` on
+   begin at at[]. Of its columns from `j` on, `begin` to end - 1 count; their numbers are row[]. */
 DCI_INLINE void dci_tile_scatter(const dci_pack *sum, dc_index i, dc_index j, dc_index begin,
                                  dc_index end, const dc_index *row, dc_index column_first,
                                  const dc_index *at, void *panel, const int is_narrow)
