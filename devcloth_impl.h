@@ -7,8 +7,7 @@
  *
  * Cloth bends easily and hardly stretches. If a simulator lets it stretch a little, it sags like
  * rubber. If it forbids stretching on an ordinary triangle mesh, the mesh locks: about three edges
- * per vertex put three length constraints on its three coordinates, and hardly any freedom to bend
- * is left.
+ * per vertex put three length constraints on its three coordinates, so it can hardly bend.
  *
  * English and Bridson take the positions of edge midpoints as unknowns, three times as many. Rigid
  * triangles then use two thirds of the degrees of freedom and leave three per vertex for bending.
@@ -155,8 +154,7 @@
  *
  * All that depends on the compiler or processor is here. Results must not depend on them, so
  * arithmetic must be IEEE 754 as written: no fused multiply-add, no wider intermediate results, no
- * -ffast-math. Compilation stops if the compiler reveals such modes; dc_float_check() (4) finds the
- * rest.
+ * -ffast-math. Compilation stops if a macro shows such a mode; dc_float_check() finds the others.
  *
  * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, but the
  * vectoriser of gcc 12 ignores them in a loop that rotates pairs, x' = c x + s y, y' = c y - s x.
@@ -2145,8 +2143,8 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->fan_start = dci_arena_indices(arena, corner_count + 1);
 }
 
-/* Edges of a soup may have any number of triangles in any orientation; it gets edge_vertices
-   only. */
+/* Edges of a soup may have any number of triangles in any orientation: only edge_vertices is
+   set. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
                                 dc_mesh *mesh, dc_error *error)
 {
@@ -2300,8 +2298,8 @@ static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index
     }
 }
 
-/* Finds two held vertices at least `part` as far apart at x as along their shortest path, which has
-   `steps` edges or more. */
+/* Finds two held vertices at least `part` times as far apart at x as along their path of at least
+   `steps` edges. */
 static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
                                 const dc_vec3 *x, dc_real part, dc_index steps, dc_index taut[2])
 {
@@ -3152,8 +3150,8 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
- * Supernodes are numbered in postorder, each after its subtrees. Work, apart from the ordering, is
- * linear in the entries of A and L.
+ * Supernodes are numbered in postorder, each after those in its subtrees. Apart from the ordering,
+ * work is linear in the entries of A and L.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -3921,8 +3919,8 @@ DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index
     DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_store(&total[i], sum, i * DCI_TILE, is_narrow);
 }
 
-/* y = L^-1 (y - sum) for the diagonal tile at `place`, whose part of y begins at `first`. Completes
-   the sums of any other rows of the tile. */
+/* y = L^-1 (y - sum) for the diagonal tile at `place` and y from `first` on. Completes the sums of
+   any other rows of the tile. */
 DCI_INLINE void dci_tile_forward(const dc_cholesky *c, dc_index place, const dc_index columns,
                                  void *y, dc_index first, dci_strip_numbers *sum,
                                  const int is_narrow)
@@ -4188,8 +4186,7 @@ static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc
     return curvature;
 }
 
-/* The error `delay` iterations ago by (14.5), DCI_REAL_MAX if unknown; sqrt(r . z) if delay is
-   0. */
+/* The error `delay` iterations ago, DCI_REAL_MAX until it is known; sqrt(r . z) if delay is 0. */
 static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index iterations)
 {
     dc_real sum = 0;
