@@ -4258,33 +4258,10 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
 /* ============================================================================================
  * 15 ELEMENTS                                                                         dci_element
  *
- * Symbols of a sheet and its step, chapters 15 to 26, with names in code and shapes. "rows" are
- * those of the chapter. As indices, n is a step, b a black node, r a red one. Letters of a single
- * chapter are explained there.
- *
- *     x, v     x, v                (particles) [m], [m/s] positions and velocities
- *     m, M     mass                (particles) [kg], and a diagonal matrix; m_c: a midpoint (15.1)
- *     A        vertex              (vertices, nodes) maps nodes to the vertices of the surface
- *     a, n     area, normal        (nodes) [m^2] areas; unit normals
- *     E, F     (sums)              [J], (nodes) [N] energy and force
- *     R, y     rows                (rows, nodes) rows of an energy [1/m^2], of jumps [1/m]; (17.1)
- *     P, b     known               (rows, 2 clamps), (2 clamps) gradients beyond clamped edges
- *     s, tau   stiffness, damping  (rows) [N m^3], of jumps [N m]; (2) [s]
- *     T delta  rest.turned         (rows of bending) [1/m] rest curvature, rotated with the cloth
- *     w, d     weight, rest        (rows, nodes), (rows) [m] constraints: weights, rest lengths
- *     C, g, J  value, direction    (rows) [m] constraints; (rows) their directions; J_i = w_i g_i^T
- *     lambda   lambda              (rows) [kg m] multipliers: constraint forces times weight dt^2
- *     eta      eta                 (rows) [kg m] their change
- *     kappa    kappa               (rows) [kg] lambda / d, the geometric stiffness
- *     G^-1, S  mobility, s         (nodes) [1/kg] of a diagonal metric G; (rows)^2 J G^-1 J^T
- *     u, Q     u, load_q           (nodes) [m], [kg m] displacement in a step, and load
- *     H, B     hessian             (nodes)^2 [kg] matrices of a step: of energies alone, and of all
- *     f, r, z  residual            (nodes) [kg m] residuals, r of conjugate gradients; z [m] (25.2)
- *     c, mu    factor, friction    (4) weights of a contact's vertices; its friction
- *     p, D, K  force, compliance   [kg m], [1/kg], [kg] of a contact
- *
- * The unknowns of an element define a surface. Here they are edge midpoints, and the surface is
- * linear in each triangle (Crouzeix-Raviart). So corners follow ("geometric similarity", [EB08]):
+ * Rigid triangles that share their vertices leave a sheet hardly any freedom to bend. So here the
+ * unknowns are the midpoints of the edges, called nodes and numbered like the edges. The surface is
+ * linear in each triangle, and two triangles are joined only at the node of their common edge
+ * (Crouzeix-Raviart). The corners of a triangle follow ("geometric similarity", [EB08]):
  *
  *              x                x_corner = m_next + m_prev - m_opposite                  (15.1)
  *             / \
@@ -4292,13 +4269,15 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *           /     \
  *          o---m---o
  *
- * Nodes are numbered like the edges. [EB08] keeps the border triangles conforming by further
- * constraints, many of them redundant; chapter 16 makes them unnecessary. A x is the ghost mesh,
- * (10): each vertex is the mean of (15.1) over the triangles around it.
+ * The triangles around a vertex have different corners there. Each vertex of the ghost mesh A x,
+ * (10), is the mean of these; the ghost mesh is drawn and collides. [EB08] keeps the border
+ * triangles conforming by further constraints, many of them redundant; chapter 16 makes them
+ * unnecessary.
  *
- * The isometric element, [Wan12] sec. 3.1, turns the ghost mesh into the simulated one. Each
- * triangle is divided into four, and the mesh of small triangles is drawn and collides. Midpoints
- * are the "red" nodes; vertices are "black" nodes with their own mass, velocity and history:
+ * The isometric element, [Wan12] sec. 3.1, simulates what is drawn. Each triangle is divided into
+ * four, and the mesh of these small triangles is drawn and collides. Its vertices are the edge
+ * midpoints, or "red" nodes, and the vertices of the mesh, or "black" nodes, which have their own
+ * mass, velocity and history:
  *
  *               b              red r: rigid lengths and bending, as in the nonconforming element
  *              / \             black b: inertia, weight, the user's forces, and
@@ -4309,15 +4288,25 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *         b-----r-----b        node gets 1/4 of the large triangle, a black node 1/12.
  *
  * (15.2) holds at the end of a step. Then collisions may move red and black nodes independently;
- * the next step restores it. A black node occurs in just one equation (15.2), so it is eliminated
- * (chapter 22). The map to the surface's vertices is A with I, for the red nodes, below it.
+ * the next step restores it. A black node occurs in just one equation (15.2), so chapter 22
+ * eliminates it. The map from red nodes to the surface's vertices is A with I below it, for the red
+ * nodes themselves.
+ *
+ * Symbols of chapters 15 to 26, to which later ones add, with names in code and shapes. Particles
+ * are the nodes and, after them, the black nodes. As indices, n is a step, b a black node, r a red
+ * one.
+ *
+ *     x, v     x, v            (particles) [m], [m/s] positions and velocities
+ *     m, M     mass            (particles) [kg] masses, and their diagonal matrix
+ *     A        vertex          (vertices, nodes) maps nodes to the vertices of the surface
+ *     a, n     area, normal    (nodes) [m^2] areas; unit normals
+ *     E, F                     [J] energies; (nodes) [N] forces
  *
  * Running example: five nodes. Both triangles have area 1/2; with density 1, e1 has mass 1/3, other
  * nodes 1/6. Vertex 1 is e0 + e3 - e1, vertex 0 the mean of e0 + e1 - e3 and e1 + e2 - e4.
  * ============================================================================================ */
 
-/* A row for each dc_element. Vertices with mass are black nodes: then the surface is the refined
-   mesh, chapter 17 adds their rows and chapter 22 eliminates them. Vertices without mass are the
+/* A row for each dc_element. Vertices with mass are black nodes. Without mass they are those of the
    ghost mesh, whose motion chapters 26 and 40 transfer to the nodes. */
 typedef struct dci_element_row {
     dc_real node_share;   /* part of a third of a triangle's mass at each of its midpoints ...   */
@@ -4404,7 +4393,6 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
     dci_arena_end_work(arena, before);
 }
 
-/* The masses (particle_count) [kg]. */
 static void dci_element_masses(const dci_element *element, const dc_mesh *mesh, dc_real density,
                                dc_real *mass)
 {
@@ -4420,9 +4408,8 @@ static void dci_element_masses(const dci_element *element, const dc_mesh *mesh, 
 
 /* ---- The refined mesh ---- */
 
-/* The triangles and lengths of the refined mesh. Its vertices are those of the mesh, then the
-   edge midpoints. Small triangle 4 t + c is at corner c of t; 4 t + 3 is in the middle, and its
-   corner c is opposite corner c of t. */
+/* The vertices of the refined mesh are those of the mesh, then the edge midpoints. Triangle 4 t + c
+   is at corner c of t; 4 t + 3 is in the middle, with its corner c opposite corner c of t. */
 static void dci_element_cut(const dc_mesh *mesh, dc_index *triangles, dc_real *length)
 {
     dc_index q;
@@ -4447,8 +4434,7 @@ static dc_vec2 dci_flat_middle(dc_vec2 a, dc_vec2 b)
     return middle;
 }
 
-/* Flat positions of the corners of the refined mesh, from those of the mesh in the same array: the
-   last triangle first, as four take the place of one. */
+/* Flat positions of its corners, in place: four triangles replace one, so the last comes first. */
 static void dci_element_cut_flat(const dc_mesh *mesh, dc_vec2 *flat)
 {
     dc_index t = mesh->triangle_count, c;
@@ -4495,8 +4481,9 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
 /* ============================================================================================
  * 16 BENDING                                                                             dci_bend
  *
- * A bent, unstretched sheet has the energy E = k/2 int |Hess x|^2 dA. In a piecewise linear surface
- * all second derivatives lie on the edges, where the gradient jumps. The frame of an edge:
+ * A sheet that keeps its lengths resists only bending, with the energy E = k/2 int |Hess x|^2 dA.
+ * Here the surface is linear in each triangle, so all its second derivatives lie on the edges,
+ * where the gradient jumps. The frame of an edge:
  *
  *            left            t along the edge, n into the left triangle;
  *            /|\             [grad] = grad_left - grad_right, the jump of the gradient (3 x 2),
@@ -4506,35 +4493,36 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  *            \|/             x_n = ( -|e| m_own + (|e| - foot) m_next + foot m_prev ) / area
  *           right            x_t = ( height m_next - height m_prev ) / area         (16.1)
  *
- * In the right triangle's own frame both axes are reversed, so [x_n] and [x_t] are sums of (16.1)
- * over both sides. The Hessian at a vertex is the mean of these jumps over the vertex's area:
+ * The right triangle's own frame has both axes reversed, so [x_n] and [x_t] are sums of (16.1) over
+ * both sides. The Hessian at a vertex is the mean of these jumps over the vertex's area:
  *
  *     H_v = 1/(2 W_v) sum over inner edges e at v of |e| [grad]_e n_e^T               (16.2)
  *     E_H = k/2 sum_v W_v |H_v|^2,      W_v = a third of the area around v             (16.3)
  *
- * (|.| is the Frobenius norm; [grad] n^T is 2 x 2 for each coordinate). If a node is the mean of
- * the surface over its edge, as here, a triangle's gradient is that of the surface at its centroid.
- * So at inner vertices H_v is exact for quadratic surfaces on any mesh. At the border only inner
- * edges count, so there is no moment: the natural boundary condition.
+ * (|.| is the Frobenius norm; [grad] n^T is 2 x 2 for each coordinate.) Let each node be the mean
+ * of a quadratic surface over its edge. Then a triangle's gradient is exact at its centroid, and
+ * H_v is exact at inner vertices, on any mesh. At the border only inner edges count, so there is no
+ * moment: the natural boundary condition.
  *
- * E_H is zero for affine maps, but on some meshes for other motions, too: triangles rotate about
- * their midpoints against each other, and the sheet shrinks. So the jumps [x_t] are penalised:
+ * E_H is zero for affine maps, but on some meshes for other motions, too: neighbouring triangles
+ * turn in opposite senses about their shared midpoints, and the sheet shrinks. So the jumps [x_t]
+ * cost energy as well, as in [HL03]:
  *
  *     E_J = (k gamma + beta rho a size h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2  (16.4)
  *
- * as in [HL03]. E_H + E_J is zero for affine maps only. The published form (8) contains only the
- * normal jumps, edge by edge. Once the jumps have relaxed it measures (tr Hess)^2: saddles have no
- * energy, and free borders are too soft.
- *
- * Both energies are sums of squares and stored as weighted rows. A clamped edge is a border edge
- * beyond which a ghost triangle without area continues the surface with a prescribed gradient; the
- * coefficients of this gradient form a second matrix. The direction of an edge at a vertex is the
- * sum of the corner angles before it; a closed fan is scaled to 2 pi. As a garment has no common
- * plane, each jump is taken in the plane of its own two triangles.
- *
  *     k     desc.bending [N m]      gamma, beta   jump_gamma, jump_beta     rho   desc.density
- *     a     jump_acceleration
- *     W_e   (area_left + area_right) / 3    h   mean edge length    size   root of the sheet's area
+ *     a     jump_acceleration       h     mean edge length    size   root of the sheet's area
+ *     W_e   a third of the area of the two triangles
+ *
+ * E_H + E_J is zero for affine maps only. The published form (8) contains only the normal jumps,
+ * edge by edge. Once the jumps have relaxed, it measures (tr Hess)^2: saddles have no energy, and
+ * free borders are too soft.
+ *
+ * A clamped edge is a border edge beyond which the surface continues with a prescribed gradient,
+ * that of a ghost triangle without area. Both energies are sums of squares, stored as weighted rows
+ * of coefficients; those of prescribed gradients form a second matrix. The direction of an edge at
+ * a vertex is the sum of the corner angles before it; a closed fan is scaled to 2 pi. The pieces of
+ * a garment lie in no common plane, so each jump is taken in the plane of its own two triangles.
  *
  * Running example: e1 is the only inner edge; |e| = sqrt 2, foot = height = |e|/2, area 1/2, and
  * [x_n] = sqrt 2 (-4 e1 + e0 + e3 + e2 + e4) and [x_t] = sqrt 2 (e0 - e3 + e4 - e2).
@@ -4563,10 +4551,9 @@ static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
     return g;
 }
 
-/* Components of H_v, one per row. */
-enum { DCI_HESSIAN_ROWS = 4 };
+enum { DCI_HESSIAN_ROWS = 4 }; /* components of H_v, one per row */
 
-/* R and P of an energy (17.1), built row by row; P has columns for x_n and x_t of each clamp. */
+/* R and P of (17.1), built row by row; P has columns for x_n and x_t of each clamp. */
 typedef struct dci_bend_rows {
     const dc_mesh *mesh;
     const dc_index *clamp_of_edge;   /* (edge_count) or DC_NONE                                  */
@@ -4575,14 +4562,14 @@ typedef struct dci_bend_rows {
     dc_real *stiffness; /* s of the rows                                                         */
 } dci_bend_rows;
 
-/* Whether the gradient can jump across edge e: it is an inner edge or can be clamped. */
+/* Whether e is an inner edge or can be clamped. */
 static int dci_edge_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, dc_index e)
 {
     return !dci_edge_is_boundary(mesh, e) || clamp_of_edge[e] != DC_NONE;
 }
 
-/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Zeros are omitted, except
-   those of a released clamp, so that the pattern is constant. */
+/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Zeros are omitted, but those of
+   a released clamp are not, so that the pattern is constant. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
@@ -4613,7 +4600,7 @@ static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness)
     dc_sparse_finish_row(&b->known);
 }
 
-/* W_e: a third of the area of the triangles at the edge. */
+/* W_e of (16.4). */
 static dc_real dci_edge_area(const dc_mesh *mesh, dc_index e)
 {
     dc_index left = mesh->corner_of_edge[2 * e], right = mesh->corner_of_edge[2 * e + 1];
@@ -4641,7 +4628,7 @@ static dc_real dci_fan_area(const dc_mesh *mesh, dc_index fan, dc_real *angle)
     return area;
 }
 
-/* Whether there are any jumps around a fan; two triangles have an inner edge between them. */
+/* Whether a fan has an edge with a jump; two triangles have an inner edge between them. */
 static int dci_fan_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, dc_index fan)
 {
     return mesh->fan_start[fan + 1] - mesh->fan_start[fan] > 1 ||
@@ -4649,7 +4636,7 @@ static int dci_fan_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, 
            dci_edge_has_jump(mesh, clamp_of_edge, dci_fan_spoke(mesh, fan, 1));
 }
 
-/* (16.2): adds component (row, column) of H_v of a fan; axis 0 of its frame is along spoke 0. */
+/* Adds component (row, column) of H_v of a fan; axis 0 of its frame is along spoke 0. */
 static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, dc_index column)
 {
     const dc_mesh *mesh = b->mesh;
@@ -4716,14 +4703,21 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
 /* ============================================================================================
  * 17 ENERGIES                                                                          dci_energy
  *
- * Bending and jump energies are weighted sums of squares, with b the known gradients at clamps:
+ * Both energies of chapter 16 are weighted sums of squares of linear functions y of x. So one set
+ * of functions finds energies, forces, damping and the matrix of a step:
  *
  *     y = R x + P b                                                                   (17.1)
  *     E = 1/2 sum over rows of s_i |y_i|^2,     force  F = -R^T s y                    (17.2)
  *
- * Damping is proportional to stiffness: F = -R^T tau s (R v), with one tau for bending and one for
- * jumps. The black nodes of chapter 15 add their inertia to the matrix of a step. Their rows, those
- * of A (empty for isolated vertices), come last, without energy.
+ *     R       rows             (rows, nodes) [1/m^2], of jumps [1/m]
+ *     P, b    known            (rows, 2 clamps); (2 clamps) gradients beyond the clamped edges
+ *     s       stiffness        (rows) [N m^3], of jumps [N m]
+ *     tau     damping          (2) [s] of bending, of jumps
+ *     delta                    (rows of bending) [1/m] rest curvature; T delta: turned
+ *
+ * Damping is proportional to stiffness: F = -R^T tau s (R v). The black nodes of chapter 15 add
+ * their inertia to the matrix of a step. Their rows, those of A (empty for isolated vertices), come
+ * last, without energy.
  *
  * Rest curvature. If the rest shape is bent, its y is delta = R x_rest + P b_rest. The energy
  * measures the deviation from delta, rotated with the cloth, [Wan12] sec. 3.2.1:
@@ -4731,9 +4725,10 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
  *     E = 1/2 sum over rows of s_i |R_i x + P_i b - T_i delta_i|^2    [Wan12] (3.8)   (17.3)
  *
  * delta is a vector in space: translating the rest shape does not change it, rotating does. Wang
- * uses one "average" rotation, which a rolled-up sleeve does not have. Here each row has its own
- * T_i, from the frame of the triangles around its vertex in the rest shape to their current frame.
- * With l_rest and l the sides of the medial triangles, between midpoints, at rest and now,
+ * uses one "average" rotation, for which a rolled-up sleeve gives no answer. Here each row has its
+ * own rotation T_i, from the frame of the triangles around its vertex in the rest shape to their
+ * current frame. l_rest and l are the sides of their medial triangles, between midpoints, at rest
+ * and now; || means "is the unit vector along":
  *
  *     n_rest || sum l_rest x l_rest',   n || sum l x l'      (two sides of one triangle)
  *     from_1 any unit vector normal to n_rest,   from_2 = n_rest x from_1
@@ -4742,11 +4737,13 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
  *
  * to_1 minimises the sum of |T l_rest - l|^2, whatever from_1 is. To keep (17.3) quadratic, T is
  * fixed during a step, at the position reached without forces ([Wan12]: under gravity). This causes
- * no net force, but a moment if the step rotates the cloth further. The rows (16.4) have
- * delta = 0: in a rest shape given by its vertices, x_t is the unit vector along the edge on both
- * sides. (16.2) gives the mean curvature of the rest shape, on uneven meshes to a few per cent.
- * Beyond a clamped edge b_rest continues the plane of its triangle, so a clamped rest shape is in
- * equilibrium. Fans whose normals cancel have no frame; their delta is 0 in that step.
+ * no net force, but a moment if the step rotates the cloth further. Fans whose normals cancel have
+ * no frame; their T delta is 0 in that step.
+ *
+ * The rows (16.4) have delta = 0: in a rest shape given by its vertices, x_t is the unit vector
+ * along the edge on both sides. On uneven meshes (16.2) gives the mean curvature of the rest shape
+ * to a few per cent. Beyond a clamped edge b_rest continues the plane of its triangle, so a clamped
+ * rest shape is in equilibrium.
  * ============================================================================================ */
 
 typedef struct dci_energy {
@@ -4758,7 +4755,7 @@ typedef struct dci_energy {
     dc_index elastic_count; /* ... from there to this, jumps; the rest, black nodes              */
 } dci_energy;
 
-/* Bounds on the rows and entries of the energy of any mesh with these counts. */
+/* Bounds on rows and entries, from the counts of the mesh alone. */
 static void dci_energy_bound(const dc_mesh *mesh, const dc_cloth_desc *desc, dc_index *row_max,
                              dc_index *entry_max)
 {
@@ -4823,7 +4820,7 @@ static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const
     return b ? dci_sparse_row(&energy->known, row, 1, b, sum) : sum;
 }
 
-/* The same minus T delta, (17.3); NULL `turned` stands for 0. */
+/* y minus T delta, (17.3); NULL `turned` stands for 0. */
 static dc_vec3 dci_energy_strain(const dci_energy *energy, dc_index row, const dc_vec3 *x,
                                  const dc_vec3 *b, const dc_vec3 *turned)
 {
@@ -4860,7 +4857,7 @@ static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, d
     }
 }
 
-/* Weight of a row in R^T weight (s + rate tau s) R of (22.2); for a black node, its mass. */
+/* The factor of a row in H, (22.2): weight (s + rate tau s), or the mass of a black node. */
 static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_real rate,
                                  dc_index row)
 {
@@ -4868,7 +4865,7 @@ static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_re
     return weight * (energy->stiffness[row] + rate * dci_energy_damping(energy, row));
 }
 
-/* image += R^T factor R x, with the factors above. */
+/* image += R^T factor R x */
 static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_real rate,
                                  const dc_vec3 *x, dc_vec3 *image)
 {
@@ -4880,7 +4877,7 @@ static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_re
     }
 }
 
-/* diagonal += the diagonal of R^T factor R. */
+/* diagonal += that of R^T factor R */
 static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc_real rate,
                                     dc_real *diagonal)
 {
@@ -4893,7 +4890,7 @@ static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc
     }
 }
 
-/* (17.2), over rows first to end - 1. [J] */
+/* [J] (17.2), over rows first to end - 1. */
 static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_index end,
                                 const dc_vec3 *x, const dc_vec3 *b)
 {
@@ -4908,7 +4905,7 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
 
 /* ---- Rest curvature ---- */
 
-/* A vector sum shorter than this fraction of the sum of its terms' lengths has no direction. */
+/* A sum of vectors has no direction if it is shorter than this fraction of their total length. */
 #define DCI_FRAME_MIN (sizeof(dc_real) == 4 ? DCI_R(1e-3) : DCI_R(1e-6))
 
 typedef struct dci_rest {
@@ -4925,7 +4922,7 @@ static void dci_fan_sides(const dc_mesh *mesh, dc_index place, const dc_vec3 *x,
     for (c = 0; c < 3; c++) side[c] = dci_vec_sub(x[edge[(c + 1) % 3]], x[edge[c]]);
 }
 
-/* Normalises a vector sum, given its terms' total length. Fails if it has no finite direction. */
+/* Normalises a sum of vectors of this total length. Fails if it has no finite direction. */
 static int dci_frame_direction(dc_vec3 sum, dc_real lengths, dc_vec3 *direction)
 {
     dc_real length = dci_norm(sum);
@@ -4962,7 +4959,7 @@ static dc_vec3 dci_vec_across(dc_vec3 n)
     return dci_vec_scale(1 / dci_norm(across), across);
 }
 
-/* The frames of (17.4), normals last. Fails if there are none. */
+/* The frames of (17.4), normals last. Returns 0 if there are none. */
 static int dci_fan_frames(const dc_mesh *mesh, dc_index fan, const dc_vec3 *x_rest,
                           const dc_vec3 *x, dc_vec3 from[3], dc_vec3 to[3])
 {
@@ -5016,7 +5013,7 @@ static void dci_rest_rotate_all(const dci_rest *rest, const dci_energy *energy, 
     DC_ASSERT(row == energy->bending_count);
 }
 
-/* The bending energy (17.3) at x, with T at x. [J] */
+/* [J] The bending energy (17.3) at x, with T at x. */
 static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
                               const dc_index *clamp_of_edge, const dc_vec3 *x, const dc_vec3 *b)
 {
@@ -5055,8 +5052,9 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
 /* ============================================================================================
  * 18 CONSTRAINTS                                                                         dci_rows
  *
- * All constraints have the same form: a linear combination of nodes, y_i = sum over k of w_ik x_k,
- * and a direction g_i in space. A row of the Jacobian is J_i = w_i g_i^T:
+ * Lengths and held points are constraints of one form, so that one solver serves both. A row
+ * combines nodes, y_i = sum over k of w_ik x_k, and has a direction g_i in space. Its row of the
+ * Jacobian is J_i = w_i g_i^T:
  *
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
@@ -5070,8 +5068,16 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *          x---o---x
  *
  * The rows of a triangle have the weights 1 and -1 and are not stored. A held vertex is a row of A,
- * a held edge midpoint a node; each has three stored rows, one per axis. With G a diagonal metric
- * (M in chapter 24, diag B in chapter 25), the Schur complement is
+ * a held edge midpoint a node; each has three stored rows, one per axis.
+ *
+ *     w, d         weight, rest      (rows, nodes); (rows) [m] weights, rest lengths
+ *     C, g         value, direction  (rows) [m]; (rows)
+ *     lambda, eta  lambda, eta       (rows) [kg m] constraint forces times weight dt^2; changes
+ *     kappa        kappa             (rows) [kg] lambda / d, the geometric stiffness
+ *     G^-1, S      mobility, s       (nodes) [1/kg], G: a diagonal metric; (rows)^2 [1/kg]
+ *
+ * Multipliers are found with the Schur complement, for G = M in chapter 24 and for another diagonal
+ * in chapter 25:
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
  *
@@ -5083,8 +5089,8 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *     sum over lengths of kappa_i w_i^T w_i,      kappa_i = lambda_i / d_i             (18.4)
  *
  * a Laplacian, positive in tension and negative in compression. The matrix of a step must stay
- * positive definite, so only the positive part of each triangle's contribution is kept; dropping
- * all kappa_i < 0 would lose too much. As y_0 + y_1 + y_2 = 0, the contribution in (y_0, y_1) is
+ * positive definite, so each triangle's contribution is replaced by its positive part; dropping all
+ * kappa_i < 0 would lose too much. As y_0 + y_1 + y_2 = 0, the contribution in (y_0, y_1) is
  *
  *     | kappa_0 + kappa_2       kappa_2      |
  *     |      kappa_2       kappa_1 + kappa_2 |                                         (18.5)
@@ -5111,7 +5117,7 @@ typedef struct dci_rows {
     const dc_index *edge;  /* of the mesh: edge_of_corner, and ...                               */
     const dc_real *length; /* ... rest_length                                                    */
     dc_sparse weight;      /* (count - length_count, node_count)                                 */
-    dc_real edge_length;   /* [m] mean edge length, taken as d of held points                    */
+    dc_real edge_length;   /* [m] mean edge length, used as d for held points                    */
 } dci_rows;
 
 /* A held point: a vertex (pin) or an edge midpoint (clamp). */
@@ -5131,7 +5137,7 @@ static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
         rows->edge_length += dci_edge_length(mesh, e) / (dc_real)mesh->edge_count;
 }
 
-/* Adds three rows for a vertex (a row of A) or, if that is DC_NONE, for the midpoint of an edge. */
+/* Adds three rows for a vertex or, if that is DC_NONE, for the midpoint of an edge. */
 static void dci_rows_add_held(dc_sparse_builder *builder, const dci_element *element,
                               dc_index vertex, dc_index edge)
 {
@@ -5170,7 +5176,7 @@ static dc_index dci_rows_term(const dci_rows *rows, dc_index i, dc_index p, dc_r
     return rows->weight.column[p];
 }
 
-/* The transpose of all weights w, into arrays laid out for it: the rows at each node, ascending. */
+/* The transpose of all weights: the rows at each node, ascending. */
 static void dci_rows_transpose(const dci_rows *rows, dc_sparse *transposed)
 {
     dc_index i, p, nodes = rows->weight.column_count;
@@ -5268,14 +5274,12 @@ static dc_real dci_rows_error(const dci_rows *rows, const dc_real *value, dc_ind
     return largest;
 }
 
-/* The two nodes of a length row. */
 static void dci_rows_ends(const dci_rows *rows, dc_index i, dc_index end[2])
 {
     end[0] = rows->edge[dci_corner_next(i)];
     end[1] = rows->edge[dci_corner_prev(i)];
 }
 
-/* The largest relative error of the lengths at x, and its row. */
 static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_index *worst)
 {
     dc_real largest = 0;
@@ -5334,8 +5338,8 @@ static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index no
     return next;
 }
 
-/* The first factor of (18.3), summed from the lowest node up, whatever their order in a row. The
-   outer loop is over row j, which is often a length and has two nodes. */
+/* The first factor of (18.3), summed over nodes in ascending order. Row j, often a length with two
+   nodes, is the outer loop. */
 static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *mobility, dc_index i,
                                 dc_index j)
 {
@@ -5359,7 +5363,7 @@ static dc_real dci_rows_entry(const dci_rows *rows, const dc_real *mobility,
     return entry > 0 ? entry + regularisation * entry : DCI_R(1);
 }
 
-/* Row i of S for a length. All columns are lengths, too, so this is faster than entry by entry. */
+/* Row i of S for a length, faster than entry by entry: all its columns are lengths, too. */
 static void dci_rows_assemble_length(const dci_rows *rows, const dc_real *mobility,
                                      const dc_vec3 *direction, dc_real regularisation, dc_index i,
                                      dc_sparse *s)
@@ -5380,7 +5384,6 @@ static void dci_rows_assemble_length(const dci_rows *rows, const dc_real *mobili
     }
 }
 
-/* The values of S, for an existing pattern. */
 static void dci_rows_assemble(const dci_rows *rows, const dc_real *mobility,
                               const dc_vec3 *direction, dc_real regularisation, dc_sparse *s)
 {
@@ -5395,9 +5398,9 @@ static void dci_rows_assemble(const dci_rows *rows, const dc_real *mobility,
 
 /* ---- Geometric stiffness ---- */
 
-/* Replaces kappa of a triangle's rows by that of the nearest positive semi-definite matrix.
-   With y_0 = sqrt(3/2) a - sqrt(1/2) b,  y_1 = -sqrt(3/2) a - sqrt(1/2) b,  y_2 = sqrt 2 b, where
-   (a, b) are orthonormal coordinates of the differences, (18.5) becomes
+/* Replaces kappa of a triangle's rows by that of the nearest positive semi-definite matrix. For
+   y_0 = sqrt(3/2) a - sqrt(1/2) b,  y_1 = -sqrt(3/2) a - sqrt(1/2) b,  y_2 = sqrt 2 b, with
+   orthonormal coordinates (a, b) of the differences, (18.5) is
    | 3/2 (kappa_0 + kappa_1)         sqrt(3)/2 (kappa_1 - kappa_0)       |   | u  w |
    | sqrt(3)/2 (kappa_1 - kappa_0)   1/2 (kappa_0 + kappa_1) + 2 kappa_2 | = | w  v |         */
 static void dci_rows_positive_part(dc_real kappa[3])
@@ -5413,7 +5416,7 @@ static void dci_rows_positive_part(dc_real kappa[3])
         kappa[0] = kappa[1] = kappa[2] = 0;
         return;
     }
-    /* Keep the large eigenvalue, times its projector (matrix - small I) / (large - small). */
+    /* Keep large (matrix - small I) / (large - small), the part of the large eigenvalue. */
     factor = large / (2 * radius);
     u = factor * (half + radius);
     v = factor * (radius - half);
@@ -5439,14 +5442,17 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
  * 19 LOADS                                                                               dci_load
  *
  * Gravity acts on each node in proportion to its mass. Forces on vertices are transferred to nodes
- * by F_nodes = A^T F_vertices, which preserves work. Drag is proportional to the velocity relative
- * to the air, with coefficients drag_n normal and drag_t tangential to the surface:
+ * by F_nodes = A^T F_vertices, which preserves work. Drag opposes the velocity relative to the air,
+ * with different coefficients across and along the surface:
  *
  *     F = -a Z (v - wind),      Z = drag_t I + (drag_n - drag_t) n n^T                (19.1)
  *
- * for area a and normal n. Z couples the three coordinates. To keep one matrix for all of them,
- * drag = max(drag_n, drag_t) replaces Z at the end of the step, and the excess is subtracted at the
- * extrapolated velocity v*:
+ *     a, n             [m^2] area of the surface at a node, and its unit normal
+ *     drag_n, drag_t   drag_normal, drag_tangential [kg/(m^2 s)]
+ *
+ * Z couples the three coordinates. To keep one matrix for all of them, the implicit drag uses the
+ * scalar drag = max(drag_n, drag_t). The excess over Z is returned explicitly, at the velocity v*
+ * extrapolated to the end of the step:
  *
  *     F = -a drag (v_end - wind) + a (drag I - Z) (v* - wind)                         (19.2)
  *
@@ -5471,7 +5477,7 @@ static dc_vec3 dci_triangle_normal(const dc_mesh *mesh, dc_index t, const dc_vec
                      dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
 }
 
-/* force += a (drag I - Z)(v* - wind), (19.2), a third of a triangle at each midpoint. */
+/* force += a (drag I - Z) (v* - wind), (19.2), a third of a triangle's area at each midpoint. */
 static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const dc_vec3 *midpoint,
                               const dc_vec3 *velocity, dc_vec3 *force)
 {
@@ -5500,42 +5506,47 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
 /* ============================================================================================
  * 20 INTEGRATORS                                                                       dci_scheme
  *
- * Integrators solve M v' = F, x' = v in steps of dt, with the force at the end of each step. For
- * u = x_new - x_n, they differ in seven numbers:
+ * Integrators solve M v' = F, x' = v in steps of dt, with the force at the end of each step, so
+ * that stiff forces do not limit dt. For the displacement u = x_new - x_n, they differ in seven
+ * numbers:
  *
  *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         without forces  (20.1)
  *     M (u - u~) = weight dt^2 F(x_n + u)                             the step        (20.2)
  *     v_new = (rate u + rate_past (x_{n-1} - x_n)) / dt - turn v_n    the velocity    (20.3)
  *
- * Backward Euler: v_new = v_n + dt F/M, x_new = x_n + dt v_new:
- *     past 0, now 1, then 0, weight 1, rate 1, rate_past 0, turn 0.
+ * BDF2 approximates derivatives by a parabola. With a step dt after one of dt_prev,
  *
- * BDF2 with a step dt after one of dt_prev, omega = dt / dt_prev, approximates derivatives by
- *     dt y' = c0 y_new - c1 y_n + c2 y_{n-1},
+ *     dt y' = c0 y_new - c1 y_n + c2 y_{n-1},        omega = dt / dt_prev,
  *     c0 = (1 + 2 omega)/(1 + omega), c1 = 1 + omega, c2 = omega^2/(1 + omega)        (20.4)
- * Applying it to x and to v and eliminating v_new, [EB08] (21):
- *     past -c2/c0, now c1/c0^2, then -c2/c0^2, weight 1/c0^2, rate c0, rate_past c2, turn 0.
- * For omega = 1: 4/3, -1/3, 8/9, -2/9, 4/9, as in [EB08] (21). Its (22) lacks the last dt.
  *
- * BDF2 needs a previous step. The first step, and any without a valid predecessor, uses the mean of
- * the old and the new velocity. Its error, made once, is of second order:
+ * for x and for v; then v_new is eliminated, [EB08] (21). ([EB08] (22) lacks its last dt.) The
+ * first step, and any without a valid predecessor, has the mean of the old and the new velocity
+ * instead:
+ *
  *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (20.5)
- *     past 0, now 1, then 0, weight 1/2, rate 2, rate_past 0, turn 1.
- * (Starting from x_{-1} = x_0 - dt v_0 instead would make the whole run first order.) BDF2 with
- * growing steps is stable up to omega = 1 + sqrt 2; chapter 39 keeps omega <= 2.
  *
- * Collisions displace a body's particles by dx in a step: x_n += dx. If v_n changed but not
- * v_{n-1}, BDF2 would let the body bounce off at half its speed, as it also uses v_{n-1}. If
- * both change,
+ * The error of this one step is of second order. (Starting from x_{-1} = x_0 - dt v_0 would make
+ * the whole run first order.) Backward Euler is x_new = x_n + dt v_new, v_new = v_n + dt F/M.
+ *
+ *                       past     now       then       weight    rate   rate_past   turn
+ *     BDF2              -c2/c0   c1/c0^2   -c2/c0^2   1/c0^2    c0     c2          0
+ *     with omega = 1    -1/3     8/9       -2/9       4/9       3/2    1/2         0
+ *     its start         0        1         0          1/2       2      0           1
+ *     backward Euler    0        1         0          1         1      0           0
+ *
+ * BDF2 with growing steps is stable up to omega = 1 + sqrt 2; chapter 39 keeps omega <= 2.
+ *
+ * Collisions displace a body's particles by dx in a step: x_n += dx. BDF2 also uses v_{n-1}: if
+ * only v_n changed, the body would bounce off at half its speed. If both change,
  *
  *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} unchanged                      (20.6)
  *
  * the body moves freely: after the next step its x has changed by 2 dx and its v by dx/dt. The
  * displacement by repulsion (chapter 32) changes no velocity: it moves both x_n and x_{n-1}.
  *
- * After sub-steps x_{n-1} is where the last one began, dt_prev before the end. BDF2 would take dx
- * for motion within this sub-step alone. So x_{n-1} moves by the share of dx that a uniform motion
- * would have reached by then:
+ * If the step was divided, x_{n-1} is where its last sub-step began, dt_prev before the end. BDF2
+ * would take all of dx for motion within this sub-step. So x_{n-1} moves by the part of dx that a
+ * uniform motion would have reached by then:
  *
  *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (20.7)
  *
@@ -5563,7 +5574,7 @@ static dci_scheme dci_scheme_bdf2(dc_real ratio)
     return scheme; /* (20.4) */
 }
 
-/* A method of (20.1) to (20.3). `order` is that of its error in dt. */
+/* `order` is that of the error in dt. */
 typedef struct dci_integrator {
     const char *name;
     int order;
@@ -5578,7 +5589,7 @@ static const dci_integrator dci_integrators[] = {
 };
 enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0] };
 
-/* The numbers of a step; dt_prev = 0: there is none before it. */
+/* The numbers of a step; dt_prev = 0: without a previous one. */
 static dci_scheme dci_scheme_of(const dci_integrator *method, dc_real dt, dc_real dt_prev)
 {
     return dt_prev > 0 && method->scheme ? method->scheme(dt / dt_prev) : method->start;
@@ -5589,7 +5600,6 @@ static dci_scheme dci_scheme_of(const dci_integrator *method, dc_real dt, dc_rea
 enum { DCI_START_PART = 8 };    /* a multistep method begins with 1/8 of the first step */
 enum { DCI_HALVINGS_MAX = 10 }; /* of a step, at most */
 
-/* The state of a cloth between steps. */
 typedef struct dci_state {
     dc_vec3 *x, *v;           /* (particle_count) current; black nodes come last                 */
     dc_vec3 *x_prev, *v_prev; /* (particle_count) one (sub-)step earlier                         */
@@ -5624,14 +5634,14 @@ static void dci_state_copy(dci_state *to, const dci_state *from, dc_index partic
     dci_fields_copy(to, from, dci_state_fields, count);
 }
 
-/* The reported velocity; after a collision, that of the last sub-step. */
+/* The reported velocity. */
 static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
 {
     if (!s->is_hit || !(s->dt_prev > 0)) return s->v[k];
     return dci_vec_scale(1 / s->dt_prev, dci_vec_sub(s->x[k], s->x_prev[k]));
 }
 
-/* The part of a step before its last sub-step is 0 or at least 1/2; this distinguishes them. */
+/* Distinguishes the parts of a step that may precede its last sub-step: 0, or at least 1/2. */
 #define DCI_SUBSTEP_LEAST DCI_R(0.25)
 
 /* (20.6) and (20.7) for all particles; rate = 1/dt. */
@@ -6430,18 +6440,23 @@ typedef struct dci_node_vectors {
 /* ============================================================================================
  * 22 STEP                                                                                dci_step
  *
- * All forces but those of constraints and contacts are linear in u, such as those of bending and
- * jumps (17.2), or known at the start: gravity, the user's, drag beyond (19.2). So the step (20.2)
- * is the minimum of a quadratic on a curved set:
+ * A step finds the displacements u that satisfy the integrator's equation (20.2) and all
+ * constraints at its end. The forces of bending, jumps and drag are linear in u. The others are
+ * known at the start: gravity, the user's, and the second term of (19.2). Only constraints and
+ * contacts are nonlinear. So a step without contacts is the minimum of a quadratic on a curved set:
  *
  *     minimise  1/2 u^T H u - Q^T u   such that  C(x_n + u) = 0                       (22.1)
  *
  *     H = M + weight dt^2 [ R^T s R  +  rate/dt (R^T tau s R + drag a) ]               (22.2)
  *     Q = M u~ + weight dt^2 F(u = 0)                                                  (22.3)
  *
- * If the rest shape is curved, F includes T delta of (17.3), with T at x_n + u~. H is the
- * same for x, y and z, and constant as long as dt is; with conjugate gradients (chapter 23) it is
- * not stored. The unknown is u rather than x, which loses fewer digits. At the minimum
+ *     u, Q    u, load_q    (nodes) [m], [kg m]     R, s, tau          of the energies, chapter 17
+ *     H       hessian      (nodes)^2 [kg]          C, J, lambda       chapter 18
+ *     f       residual     (nodes) [kg m]          u~, weight, rate   of the integrator, chapter 20
+ *
+ * If the rest shape is curved, F includes T delta of (17.3), with T at x_n + u~. H is the same for
+ * x, y and z, and constant as long as dt is; with conjugate gradients (chapter 23) it is not
+ * stored. The unknown is u rather than x, which loses fewer digits. At the minimum
  *
  *     f = H u - Q + J^T lambda = 0,     C = 0                                          (22.4)
  *
@@ -6451,15 +6466,17 @@ typedef struct dci_node_vectors {
  *
  *     u_b = A u_r + o,      o = A x_r - x_b                                           (22.5)
  *
- * o is 0 unless collisions have moved red and black nodes apart. Eliminating the black nodes by
- * (22.5) from (22.1) for all particles gives the same problem for the red nodes alone, with
+ * o is 0 unless collisions have moved red and black nodes apart. Eliminating the black nodes from
+ * (22.1) for all particles gives the same problem for the red nodes alone, with
  *
  *     H = H_r + A^T M_b A,      Q = Q_r + A^T (Q_b - M_b o)                           (22.6)
  *
  * where Q_b = M_b u~_b + weight dt^2 F_b and F_b is gravity only (the user's forces reach the nodes
- * by A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. H has hardly
- * more entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A. This chapter
- * holds the data of one cloth; chapter 25 solves (22.1), with the solver of chapter 23.
+ * by A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. H gains
+ * hardly any entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A.
+ *
+ * This chapter holds the data of one cloth; chapter 25 solves (22.1), with the solver of chapter
+ * 23.
  * ============================================================================================ */
 
 typedef struct dci_counters {
@@ -6515,7 +6532,7 @@ typedef struct dci_cloth_work {
     dc_vec3 *edge_force;    /* (edge_count), with drag                                           */
 } dci_cloth_work;
 
-/* What a solver of (22.1) returns besides its status. */
+/* The result of solving (22.1). */
 typedef struct dci_solve_result {
     dc_real error;      /* largest relative constraint error ...                                 */
     dc_index worst_row; /* ... and its row                                                       */
@@ -6539,8 +6556,7 @@ typedef struct dci_solver {
     dc_status (*solve)(dci_cloth *, const dc_real *, dc_real *eta);
 } dci_solver;
 
-/* Work of a conjugate gradient iteration per row of constraints, with its share of the nodes and of
-   the energy. */
+/* Work of a conjugate gradient iteration per row of constraints, nodes and energy included. */
 enum { DCI_WORK_ROW = 50 };
 
 /* Clamped edges, in the order of the description. */
@@ -6689,7 +6705,7 @@ static dc_vec3 dci_step_mismatch(const dci_cloth *cloth, dc_index v)
     return o;
 }
 
-/* The contribution of black nodes to Q, (22.6). */
+/* Adds the black nodes' part of Q, (22.6). */
 static void dci_step_load_black(dci_cloth *cloth)
 {
     dc_index v;
@@ -6738,7 +6754,7 @@ static void dci_step_load(dci_cloth *cloth)
     dci_step_load_black(cloth);
 }
 
-/* The contribution of mass and drag to the diagonal of H, (22.2). */
+/* The part of the diagonal of H due to mass and drag. */
 static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
 {
     dc_real drag = dci_load_drag(&cloth->load);
@@ -6778,7 +6794,6 @@ static void dci_direct_diagonal(const dci_cloth *cloth, dc_real *diagonal)
 
 #ifndef DC_NO_CG
 
-/* The same without a matrix. */
 static void dci_iterative_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
 {
     dc_index k;
@@ -6798,7 +6813,7 @@ static void dci_iterative_diagonal(const dci_cloth *cloth, dc_real *diagonal)
 
 #endif /* DC_NO_CG */
 
-/* Assembles (22.2) anew if weight or rate / dt has changed. */
+/* Assembles H anew if weight or rate / dt has changed. */
 static void dci_step_hessian(dci_cloth *cloth)
 {
     dc_real rate = cloth->scheme.rate / cloth->dt;
@@ -6843,8 +6858,8 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
     return dci_rows_error(&cloth->rows, cloth->value, worst);
 }
 
-/* Moves one particle by u, and sets its velocity by (20.3). Where backward Euler has replaced BDF2
-   (chapters 44 and 45), the next step extrapolates a constant velocity. */
+/* Moves one particle by u. If backward Euler has replaced BDF2 (chapters 44 and 45), the next step
+   extrapolates a constant velocity. */
 static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
 {
     dci_state *s = &cloth->trial;
@@ -6864,7 +6879,7 @@ static void dci_step_apply_impulse(dci_cloth *cloth, dc_index k, dc_vec3 dx)
     s->v_prev[k] = dci_vec_axpy(s->v_prev[k], 1 / cloth->dt, dx);
 }
 
-/* Sets the new state from u. Black nodes come first, as (22.5) needs the old x of the red ones. */
+/* Sets the new state from u. Black nodes come first: (22.5) needs the old x of the red ones. */
 static void dci_step_accept(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
@@ -6886,12 +6901,12 @@ static void dci_step_accept(dci_cloth *cloth)
 /* ============================================================================================
  * 23 MULTIPLIERS                                                                         dci_schur
  *
- * Chapters 24 and 25 solve S eta = rhs with S of (18.3), many times for one set of directions. One
- * solver factors S. The other is conjugate gradients with products J (G^-1 (J^T eta)) and the
- * triangles' 3 x 3 blocks as preconditioner: it takes a tenth of the memory, but more iterations
- * the finer the mesh. Solutions have three correct digits only. The factor is in single precision,
- * since reading it takes most of a solve, and conjugate gradients stop early; the iterations of
- * both chapters correct the rest.
+ * Chapters 24 and 25 solve S eta = rhs, with S of (18.3), many times for the same directions. There
+ * are two solvers. One factors S. The other is conjugate gradients with products J (G^-1 (J^T eta))
+ * and the triangles' 3 x 3 blocks as preconditioner: it takes a tenth of the memory, but more
+ * iterations the finer the mesh. Solutions have three correct digits only; the iterations of both
+ * chapters correct the rest. So conjugate gradients stop early, and the factor is in single
+ * precision: reading it takes most of a solve.
  *
  * S is singular where constraints are linearly dependent: two or more lines of pins also fix the
  * lengths between them, and so do clamps all around a flat sheet. Then S is regularised:
@@ -6900,9 +6915,9 @@ static void dci_step_accept(dci_cloth *cloth)
  *
  * If rhs is an eigenvector of S with eigenvalue sigma (diag S = 1), eta is too small by the factor
  * sigma/(sigma + epsilon). Further iterations add the rest (method of multipliers). If sigma is 0
- * and the constraints can be satisfied, rhs is 0, too. To drop rows instead would require exact
- * dependence: in a slightly bent sheet a dropped row keeps its error, and one that is kept though
- * nearly dependent causes lasting forces.
+ * and the constraints can be satisfied, rhs is 0, too. Dropping rows instead works only if they are
+ * exactly dependent. In a slightly bent sheet a dropped row keeps its error, and a nearly dependent
+ * one that is kept gives lasting forces.
  *
  * Rows of released pins and clamps become rows of the unit matrix; the pattern of S stays.
  *
@@ -6910,24 +6925,21 @@ static void dci_step_accept(dci_cloth *cloth)
  *     block = L_00  L_10 L_11  L_20 L_21 L_22
  * ============================================================================================ */
 
-/* S counts as singular if a pivot is below this fraction of its diagonal entry: 50 times the rounding
-   of floats. In flat sheets without dependent constraints all are above 5e-3. But around a tube, only
-   the curvature lets lengths vary independently. If its end is held, the least pivot is about the
-   third power of the angle between neighbours: 4e-5 with 200 edges around. */
+/* S counts as singular if a pivot is below this fraction of its diagonal entry: 50 times the
+   rounding of floats. Without dependent constraints, pivots of flat sheets are above 5e-3; around a
+   tube with a held end, about the third power of the angle between edges, 4e-5 with 200 edges. */
 #define DCI_PIVOT_TOL DCI_R(3e-6)
-/* epsilon of (23.1): above the rounding of a factor in floats, which dependent rows leave as pivots,
-   and far below the least other eigenvalues: lengths between two lines of pins are corrected slowly
-   if it is 1e-3. */
+/* epsilon of (23.1): above the pivots that dependent rows leave by rounding in floats, far below the
+   least other eigenvalues, for which it slows down convergence. */
 #define DCI_SCHUR_REGULARISATION DCI_R(3e-5)
-/* The error that conjugate gradients on S leave: that of a factor in floats. A smaller one costs
-   iterations, a larger one shows in the steps. */
+/* The error that conjugate gradients on S leave. A larger one shows in the steps. */
 #define DCI_SCHUR_TOL DCI_R(1e-3)
-/* In exact arithmetic they need at most as many iterations as there are rows. */
+/* In exact arithmetic one iteration per row is enough. */
 enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 };
 
 #ifndef DC_NO_DIRECT
 
-/* Factors S with `regularisation` times its diagonal added. */
+/* Factors S, with `regularisation` for epsilon of (23.1). */
 static dc_status dci_schur_factor(dci_cloth *cloth, dc_real regularisation, dc_real pivot_tol,
                                   dc_pivots rule)
 {
@@ -6962,7 +6974,6 @@ static dc_real dci_schur_entry(const dci_cloth *cloth, dc_index i, dc_index j)
                           cloth->regularisation, i, j);
 }
 
-/* Factors a 3 x 3 diagonal block of S into block[6]. */
 static void dci_schur_factor_block(const dci_cloth *cloth, dc_index first, dc_real *block)
 {
     dc_index i, j, k;
@@ -6998,7 +7009,7 @@ static void dci_schur_solve_blocks(void *context, const dc_real *rhs, dc_real *e
     }
 }
 
-/* product = S eta, without assembling S. */
+/* product = S eta */
 static void dci_schur_apply(void *context, const dc_real *eta, dc_real *product)
 {
     dci_cloth *cloth = (dci_cloth *)context;
@@ -7061,7 +7072,9 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
 /* ============================================================================================
  * 24 PROJECTION                                                                       dci_project
  *
- * The projection finds the nearest positions, in the mass metric, that satisfy the constraints:
+ * The start positions of a cloth need not have the lengths of its mesh. The projection finds the
+ * nearest positions, in the mass metric, that satisfy the constraints. With C, J, S and eta of
+ * chapter 18 and u the displacement from the start, an iteration is
  *
  *     u <- u - M^-1 J^T eta,   S eta = C,   until C = 0    with G = M                 (24.1)
  *
@@ -7072,12 +7085,12 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
  *    |  C = 0     |
  *
  * If an iteration increases |C|, its change of u is halved, [EB08] (30). |C|^2 is the sum of
- * (C_i/d_i)^2. The largest of these, which decides convergence, would enforce tiny changes near
- * singular states.
+ * (C_i/d_i)^2. Testing the largest error instead, which decides convergence, would force tiny steps
+ * near singular states.
  *
- * The projection makes start positions satisfy their constraints. In [EB08] it also ends each step,
- * after a motion by forces alone. But (24.1) ignores the energy of bending and jumps: jumps of a
- * swinging sheet grow, and stiff bending converges to a wrong equilibrium.
+ * In [EB08] the projection also ends each step, after a motion by forces alone. But (24.1) ignores
+ * the energy of bending and jumps: jumps of a swinging sheet would grow, and stiff bending would
+ * converge to a wrong equilibrium.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
@@ -7119,7 +7132,6 @@ static dc_status dci_project_iterate(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* Iterates (24.1) from the current u. */
 static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
 {
     dci_solve_result *outcome = &cloth->outcome;
