@@ -4270,14 +4270,13 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *          o---m---o
  *
  * The triangles around a vertex have different corners there. Each vertex of the ghost mesh A x,
- * (10), is the mean of these; the ghost mesh is drawn and collides. [EB08] keeps the border
- * triangles conforming by further constraints, many of them redundant; chapter 16 makes them
- * unnecessary.
+ * (10), is the mean of these; it is drawn and collides. [EB08] keeps the border triangles
+ * conforming by further constraints, often redundant; chapter 16 makes them unnecessary.
  *
  * The isometric element, [Wan12] sec. 3.1, simulates what is drawn. Each triangle is divided into
- * four, and the mesh of these small triangles is drawn and collides. Its vertices are the edge
- * midpoints, or "red" nodes, and the vertices of the mesh, or "black" nodes, which have their own
- * mass, velocity and history:
+ * four, and the mesh of these small triangles is drawn and collides. Its vertices are the
+ * midpoints, or "red" nodes, and the old vertices, or "black" nodes, which have their own mass,
+ * velocity and history:
  *
  *               b              red r: rigid lengths and bending, as in the nonconforming element
  *              / \             black b: inertia, weight, the user's forces, and
@@ -4289,25 +4288,21 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *
  * (15.2) holds at the end of a step. Then collisions may move red and black nodes independently;
  * the next step restores it. A black node occurs in just one equation (15.2), so chapter 22
- * eliminates it. The map from red nodes to the surface's vertices is A with I below it, for the red
- * nodes themselves.
+ * eliminates it. The map from red nodes to all vertices of the surface is A with I below it.
  *
  * Symbols of chapters 15 to 26, to which later ones add, with names in code and shapes. Particles
- * are the nodes and, after them, the black nodes. As indices, n is a step, b a black node, r a red
- * one.
+ * are the nodes and, after them, the black nodes. Indices: n a step, b a black node, r a red one.
  *
  *     x, v     x, v            (particles) [m], [m/s] positions and velocities
  *     m, M     mass            (particles) [kg] masses, and their diagonal matrix
  *     A        vertex          (vertices, nodes) maps nodes to the vertices of the surface
  *     a, n     area, normal    (nodes) [m^2] areas; unit normals
- *     E, F                     [J] energies; (nodes) [N] forces
  *
  * Running example: five nodes. Both triangles have area 1/2; with density 1, e1 has mass 1/3, other
  * nodes 1/6. Vertex 1 is e0 + e3 - e1, vertex 0 the mean of e0 + e1 - e3 and e1 + e2 - e4.
  * ============================================================================================ */
 
-/* A row for each dc_element. Vertices with mass are black nodes. Without mass they are those of the
-   ghost mesh, whose motion chapters 26 and 40 transfer to the nodes. */
+/* A row for each dc_element; vertices with mass are black nodes. */
 typedef struct dci_element_row {
     dc_real node_share;   /* part of a third of a triangle's mass at each of its midpoints ...   */
     dc_real vertex_share; /* ... and at each of its vertices                                     */
@@ -4451,7 +4446,6 @@ static void dci_element_cut_flat(const dc_mesh *mesh, dc_vec2 *flat)
     }
 }
 
-/* The mesh that is drawn and collides: that of the cloth, or its refinement. */
 static dc_status dci_element_build_surface(const dci_element *element, const dc_mesh *mesh,
                                            dci_arena *arena, dc_mesh *surface, dc_error *error)
 {
@@ -4505,8 +4499,8 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  * moment: the natural boundary condition.
  *
  * E_H is zero for affine maps, but on some meshes for other motions, too: neighbouring triangles
- * turn in opposite senses about their shared midpoints, and the sheet shrinks. So the jumps [x_t]
- * cost energy as well, as in [HL03]:
+ * turn in opposite senses about shared midpoints, and the sheet shrinks. So the jumps [x_t] cost
+ * energy, too, as in [HL03]:
  *
  *     E_J = (k gamma + beta rho a size h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2  (16.4)
  *
@@ -4514,9 +4508,9 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  *     a     jump_acceleration       h     mean edge length    size   root of the sheet's area
  *     W_e   a third of the area of the two triangles
  *
- * E_H + E_J is zero for affine maps only. The published form (8) contains only the normal jumps,
- * edge by edge. Once the jumps have relaxed, it measures (tr Hess)^2: saddles have no energy, and
- * free borders are too soft.
+ * E_H + E_J is zero for affine maps only. The published form (8) has only the normal jumps, edge by
+ * edge. Once they have relaxed, it measures (tr Hess)^2: saddles have no energy, and free borders
+ * are too soft.
  *
  * A clamped edge is a border edge beyond which the surface continues with a prescribed gradient,
  * that of a ghost triangle without area. Both energies are sums of squares, stored as weighted rows
@@ -4562,7 +4556,6 @@ typedef struct dci_bend_rows {
     dc_real *stiffness; /* s of the rows                                                         */
 } dci_bend_rows;
 
-/* Whether e is an inner edge or can be clamped. */
 static int dci_edge_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge, dc_index e)
 {
     return !dci_edge_is_boundary(mesh, e) || clamp_of_edge[e] != DC_NONE;
@@ -4716,8 +4709,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
  *     delta                    (rows of bending) [1/m] rest curvature; T delta: turned
  *
  * Damping is proportional to stiffness: F = -R^T tau s (R v). The black nodes of chapter 15 add
- * their inertia to the matrix of a step. Their rows, those of A (empty for isolated vertices), come
- * last, without energy.
+ * their inertia to the matrix of a step. Their rows, those of A, come last and have no energy.
  *
  * Rest curvature. If the rest shape is bent, its y is delta = R x_rest + P b_rest. The energy
  * measures the deviation from delta, rotated with the cloth, [Wan12] sec. 3.2.1:
@@ -4828,7 +4820,6 @@ static dc_vec3 dci_energy_strain(const dci_energy *energy, dc_index row, const d
     return turned && row < energy->bending_count ? dci_vec_sub(y, turned[row]) : y;
 }
 
-/* tau s of a row. */
 static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
 {
     return energy->stiffness[row] * energy->damping[row >= energy->bending_count];
@@ -5052,9 +5043,9 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
 /* ============================================================================================
  * 18 CONSTRAINTS                                                                         dci_rows
  *
- * Lengths and held points are constraints of one form, so that one solver serves both. A row
- * combines nodes, y_i = sum over k of w_ik x_k, and has a direction g_i in space. Its row of the
- * Jacobian is J_i = w_i g_i^T:
+ * Lengths and held points have one form, so that one solver serves both. A constraint combines
+ * nodes, y_i = sum over k of w_ik x_k, and has a direction g_i. Its row of the Jacobian is J_i =
+ * w_i g_i^T:
  *
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
@@ -5076,8 +5067,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *     kappa        kappa             (rows) [kg] lambda / d, the geometric stiffness
  *     G^-1, S      mobility, s       (nodes) [1/kg], G: a diagonal metric; (rows)^2 [1/kg]
  *
- * Multipliers are found with the Schur complement, for G = M in chapter 24 and for another diagonal
- * in chapter 25:
+ * Multipliers are found with the Schur complement, for G = M in chapter 24 or as in chapter 25:
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
  *
@@ -5338,8 +5328,7 @@ static dc_index dci_rows_next_node(const dci_rows *rows, dc_index i, dc_index no
     return next;
 }
 
-/* The first factor of (18.3), summed over nodes in ascending order. Row j, often a length with two
-   nodes, is the outer loop. */
+/* The first factor of (18.3), summed over nodes in ascending order. */
 static dc_real dci_rows_bracket(const dci_rows *rows, const dc_real *mobility, dc_index i,
                                 dc_index j)
 {
@@ -5451,7 +5440,7 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
  *     drag_n, drag_t   drag_normal, drag_tangential [kg/(m^2 s)]
  *
  * Z couples the three coordinates. To keep one matrix for all of them, the implicit drag uses the
- * scalar drag = max(drag_n, drag_t). The excess over Z is returned explicitly, at the velocity v*
+ * scalar drag = max(drag_n, drag_t). The excess over Z is returned explicitly, at v*, the velocity
  * extrapolated to the end of the step:
  *
  *     F = -a drag (v_end - wind) + a (drag I - Z) (v* - wind)                         (19.2)
@@ -5507,8 +5496,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  * 20 INTEGRATORS                                                                       dci_scheme
  *
  * Integrators solve M v' = F, x' = v in steps of dt, with the force at the end of each step, so
- * that stiff forces do not limit dt. For the displacement u = x_new - x_n, they differ in seven
- * numbers:
+ * that stiff forces do not limit dt. With u = x_new - x_n, they differ in seven numbers:
  *
  *     u~ = past (x_{n-1} - x_n) + dt (now v_n + then v_{n-1})         without forces  (20.1)
  *     M (u - u~) = weight dt^2 F(x_n + u)                             the step        (20.2)
@@ -5519,9 +5507,8 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     dt y' = c0 y_new - c1 y_n + c2 y_{n-1},        omega = dt / dt_prev,
  *     c0 = (1 + 2 omega)/(1 + omega), c1 = 1 + omega, c2 = omega^2/(1 + omega)        (20.4)
  *
- * for x and for v; then v_new is eliminated, [EB08] (21). ([EB08] (22) lacks its last dt.) The
- * first step, and any without a valid predecessor, has the mean of the old and the new velocity
- * instead:
+ * for x and for v; then v_new is eliminated, [EB08] (21). ([EB08] (22) lacks its last dt.) A step
+ * without a valid predecessor has the mean of the old and the new velocity instead:
  *
  *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (20.5)
  *
@@ -6475,8 +6462,7 @@ typedef struct dci_node_vectors {
  * by A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. H gains
  * hardly any entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A.
  *
- * This chapter holds the data of one cloth; chapter 25 solves (22.1), with the solver of chapter
- * 23.
+ * This chapter holds the data of one cloth; chapter 25 solves (22.1), with a solver of chapter 23.
  * ============================================================================================ */
 
 typedef struct dci_counters {
@@ -6492,7 +6478,6 @@ static void dci_node_vectors_share(dci_node_vectors *node, dc_index count)
     node->along = node->x_trial + count;
 }
 
-/* The vectors of a group of `count` nodes, from node `first` on of those of all groups. */
 static dci_node_vectors dci_node_vectors_of_group(const dci_node_vectors *all, dc_index first,
                                                   dc_index count)
 {
@@ -6505,7 +6490,6 @@ static dci_node_vectors dci_node_vectors_of_group(const dci_node_vectors *all, d
     return group;
 }
 
-/* The part that begins at node `first`. */
 static dci_node_vectors dci_node_vectors_from(const dci_node_vectors *node, dc_index first)
 {
     dci_node_vectors part;
@@ -6520,7 +6504,6 @@ static dci_node_vectors dci_node_vectors_from(const dci_node_vectors *node, dc_i
     return part;
 }
 
-/* Work arrays of a step. */
 typedef struct dci_cloth_work {
     dc_real *energy_weight; /* (energy rows) in node.cg, while H is assembled                    */
     dc_real *schur;         /* (4 rows.count), with conjugate gradients                          */
@@ -6583,8 +6566,8 @@ struct dci_cloth {
     dci_element element;
     dci_rows rows;
     dci_energy energy;
-    dc_real *start_length_sq; /* (triangle_count, 3) [m^2], if lengths are approached; or NULL   */
-    dc_real *length;          /* likewise [m] those that hold now: chapter 39                    */
+    dc_real *start_length_sq; /* (triangle_count, 3) [m^2] of start_positions, or NULL           */
+    dc_real *length;          /* likewise [m] the current rest lengths: chapter 39               */
     dci_rest rest;
     dc_real *mass;        /* (particle_count)                                                    */
     dc_index *piece;      /* (node_count) the first node of its piece                            */
@@ -6622,7 +6605,7 @@ struct dci_cloth {
     dc_vec3 *direction; /* (rows.count)                                                          */
     dc_real *value, *eta, *eta_change, *kappa; /* (rows.count)                                   */
     dc_real regularisation; /* relative, added to the diagonal of the current S                  */
-    int is_dependent; /* in this step S was singular, or too near for its factor                 */
+    int is_dependent; /* in this step S was singular, or nearly                                  */
     int has_failed;   /* a solve with S inside conjugate gradients failed                        */
     int is_whole;     /* the step was made in one sub-step                                       */
     int is_repeated;  /* with other contacts, from u and lambda of the last try                  */
@@ -6813,7 +6796,6 @@ static void dci_iterative_diagonal(const dci_cloth *cloth, dc_real *diagonal)
 
 #endif /* DC_NO_CG */
 
-/* Assembles H anew if weight or rate / dt has changed. */
 static void dci_step_hessian(dci_cloth *cloth)
 {
     dc_real rate = cloth->scheme.rate / cloth->dt;
@@ -6828,7 +6810,6 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
 {
     dci_state *state = &cloth->trial;
     dc_index i;
-    /* Choose the integrator's numbers. */
     cloth->scheme = dci_scheme_of(dci_integrators + cloth->integrator, dt, state->dt_prev);
     cloth->dt = dt;
     cloth->part = part;
@@ -6841,7 +6822,6 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
         dc_vec3 change = dci_vec_sub(cloth->clamps.known_target[i], cloth->clamps.known_start[i]);
         cloth->clamps.known[i] = dci_vec_axpy(cloth->clamps.known_start[i], part, change);
     }
-    /* Compute T delta, Q and H. */
     dci_step_predict_rest(cloth);
     dci_step_load(cloth);
     dci_step_hessian(cloth);
@@ -6989,7 +6969,6 @@ static void dci_schur_factor_block(const dci_cloth *cloth, dc_index first, dc_re
     }
 }
 
-/* The preconditioner: solves with each block. */
 static void dci_schur_solve_blocks(void *context, const dc_real *rhs, dc_real *eta)
 {
     const dci_cloth *cloth = (const dci_cloth *)context;
@@ -7062,7 +7041,6 @@ static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *rhs, dc_re
 
 #endif /* DC_NO_CG */
 
-/* Prepares solves for the current directions and metric. */
 static dc_status dci_schur_prepare(dci_cloth *cloth)
 {
     cloth->counters.factorizations++;
@@ -7089,8 +7067,7 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
  * near singular states.
  *
  * In [EB08] the projection also ends each step, after a motion by forces alone. But (24.1) ignores
- * the energy of bending and jumps: jumps of a swinging sheet would grow, and stiff bending would
- * converge to a wrong equilibrium.
+ * energies: the jumps of a swinging sheet grow, and stiff bending finds a wrong equilibrium.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
