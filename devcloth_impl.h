@@ -5650,86 +5650,92 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * 21 CONTACT ROWS                                                                dci_contact_row
  *
  * Collision handling (chapters 27 to 36) moves vertices after a step, regardless of lengths and
- * bending. The next step has to restore both, and a stiff sheet jitters. So contacts are
- * constraints of the step, [Wan12] sec. 3.3. With y the vector between the contact points, c_i the
- * vertices' weights (30.2), n the normal from the first feature to the second,
+ * bending. The next step has to restore both, and a stiff sheet jitters. So here contacts are
+ * constraints of the step, [Wan12] sec. 3.3. The features in contact are a vertex and a triangle,
+ * or two edges:
  *
  *     y(u) = sum over vertices of cloth of c_i ( A (x_n + u) )_i  +  y_known             (21.1)
  *     gap(u) = n . y(u) - least >= 0,     p . n >= 0,     one of them 0                  (21.2)
  *     slip(u) = (I - n n^T) ( y(u) - y(0) ),   |p_t| <= mu p . n,   p_t opposes slip     (21.3)
  *
- *         second            The multiplier p is the contact force times weight dt^2, as lambda is
- *        ____o____          for lengths; p_t is its tangential part. y_known is the contribution of
- *            ^  n           an obstacle's vertices, whose motion is prescribed. `least` is the
- *            |  y           thickness (30.6), minus an initial deficit that decays at a fixed rate:
- *       _____o____ first
- *                           least = thickness - deficit / (1 + rate dt)
+ *         second            y          [m] from the contact point of the first feature to the other
+ *        ____o____          c_i, n     factor: weights (30.2); unit normal, from first to second
+ *            ^  n           y_known    [m] part of y due to obstacles, whose motion is prescribed
+ *            |  y           p, p'      estimate, force [kg m] force times weight dt^2
+ *       _____o_____         p_n, p_t   its component along n, and its part normal to n
+ *           first           D, K       compliance [1/kg]; [kg] stiffness
+ *                           mu         friction
  *
- * A fixed fraction per step would separate pinched cloth faster in shorter steps. [Wan12] has
- * gap = 0 and a regularised slip = 0; (21.2) lets contacts open, and (21.3) is Coulomb's law.
+ * (21.2) lets contacts open, and (21.3) is Coulomb's law; [Wan12] has gap = 0 and a regularised
+ * slip = 0. `least` is the thickness (30.6) minus a deficit that decays from its initial value. If
+ * it lost a fixed part per step, shorter steps would separate pinched cloth faster. So
  *
- * Given an estimate p and a compliance D, the regularisation in [Wan12] (3.29), the force at u is
+ *     least = thickness - deficit / (1 + rate dt)
+ *
+ * Force. With an estimate p and a compliance D, the regularisation in [Wan12] (3.29), it is
  *
  *     p'_n = max( 0, p_n - gap/D ),     p'_t = p_t - slip/D, shortened to mu p'_n        (21.4)
  *
- * and a bound K on its negative derivative enters the matrix of Newton's method:
+ * and a bound K on -dp'/dy enters the matrix of Newton's method:
  *
  *     K = 0            if it is open;     K = I/D            if it sticks; else          (21.5)
  *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T - c t t^T) ),     t along p'_t
  *
- * -dp'/dy has c = 1. With this, steps would at first be so long that the friction turns, and the
- * line search of chapter 25 would cut them short. So c is the cosine of the angle by which p'_t has
- * turned in the last iteration, or 0 if that is negative.
+ * -dp'/dy itself has c = 1. With that, early steps would overshoot: friction would reverse, and the
+ * line search of chapter 25 would shorten them. So c is the cosine of the angle by which p'_t
+ * turned in the last iteration, or 0 if that is negative. Within an iteration friction is bounded
+ * by mu times the last p'_n. A^T c K c^T A is added like that of an energy; S keeps its pattern.
  *
- * A^T c K c^T A is added like that of an energy; S keeps its pattern. After an iteration p' becomes
- * p (method of multipliers) until contacts are within tolerance. Then p is fixed, and Newton's
- * method converges; if contacts contradict each other, p would otherwise grow without bound.
+ * After an iteration p' becomes p (method of multipliers), until contacts are within tolerance.
+ * Then p is fixed, and Newton's method converges; if contacts contradict each other, p would
+ * otherwise grow without bound. The next step starts from the last p', also if a vertex has slid to
+ * another triangle.
+ *
  * Between two obstacles there may be no room for cloth. If a group touches two, a contact whose gap
- * stays too small, and nearly the same, for two iterations becomes a spring, whose p is fixed. (The
- * gaps under a heavy pile on a floor change as slowly, but there is room.) The last p' is the warm
- * start of the next step, also where a vertex has slid to another triangle. The bound on friction
- * is mu p'_n when p' is updated; within a Newton iteration it is fixed.
+ * stays too small and hardly changes for two iterations becomes a spring, whose p is fixed. (The
+ * gaps under a heavy pile on a floor change as slowly, but there is room.)
  *
- * D is the compliance of the cloth behind the contact, with all other nodes fixed:
+ * Compliance. D is that of the cloth behind the contact, with all other nodes fixed:
  *
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                  (21.6)
  *
  * with H of (22.2) and the vertex masses (40.1). With masses alone, a stiff sheet would land as if
- * on rubber; a smaller D costs iterations. Under a pile, contacts would yield by whole thicknesses.
- * So D is reduced until the warm-start force compresses the contact by 3% of the thickness,
+ * on rubber; a smaller D costs iterations. With (21.6) alone, contacts under a pile would be
+ * squeezed by whole thicknesses. So D is reduced until the last step's force compresses a contact
+ * by 3% of the thickness,
  *
  *     D <- max( D_min, min( D, .03 thickness / (p . n) ) )                               (21.7)
  *
  * D_min is 0, or D/20 in two cases: between two obstacles, so that pinched cloth yields between its
- * layers, not in its lengths; and with ribbons, which are solved in turn. With D/20 elsewhere, too,
- * the forces under a heavy sheet would follow so slowly that its pile swings.
+ * layers, not in its lengths; and with ribbons, which are solved in turn. With D/20 everywhere,
+ * forces under a heavy sheet would converge so slowly that its pile swings.
  *
- * Ribbons find their own steps for given contact forces (chapter 44). So the part of y due to
- * their vertices is known here, as y_known is. Their share of D is the sum of c_i^2 / m_i, or
- * (44.2) between ribbons. For a ribbon, the force (21.4) has a potential. With side = p_t - slip/D,
- * which becomes p'_t when shortened, it is
+ * Ribbons find their own steps for given contact forces (chapter 44). So the part of y due to their
+ * vertices is known here, like y_known. Their part of D is the sum of c_i^2 / m_i, or (44.2)
+ * between ribbons. For a ribbon, the force (21.4) has a potential. With side = p_t - slip/D, which
+ * becomes p'_t when shortened, it is
  *
  *     D ( p'_n^2 / 2 + |p'_t| (|side| - |p'_t| / 2) )                                    (21.8)
  *
- * Attachments of ribbons to vertices of bodies that move freely are rows, too. Their constraint is
- * y = 0 in all directions, with a matrix K from chapter 44:
+ * Attachments of ribbons to vertices of free bodies are rows, too. Their constraint is y = 0 in all
+ * directions, with a matrix K from chapter 44:
  *
  *     p' = p - K y                                                                       (21.9)
  *
  * Soft attachments and contacts of pinched cloth (chapter 45) are springs: they have no tolerance,
- * and p is not updated. p is the force of the last step for these contacts, 0 for attachments.
+ * and p is fixed, at 0 for attachments, at the force of the last step for contacts.
  *
- * Grabs are springs between a vertex and a moving target, with K = 1/compliance I. A force has a
- * largest size, f_max; beyond it K is replaced by
+ * Grabs are springs between a vertex and a moving target, with K = 1/compliance I and a force of at
+ * most f_max. Beyond it K is replaced by
  *
  *     K' = K min( 1, weight dt^2 f_max / |K y| ),     p' = -K' y                         (21.10)
  *
  * which is at least the derivative of the force, and stays fixed during a Newton step.
  *
- * Cloth rolls on round bodies: where an edge or a triangle turns by an angle, its contact moves by
- * |y| times this angle. The c_i of (21.1) are those of the predicted motion. If the force stayed
- * there, the triangle would rock, each time further, and gaps would be too small by the square of
- * its angle. So a row for each direction t in the feature moves the force with the slope,
+ * Rolling. Where an edge or a triangle turns on a round body by an angle, its contact moves by |y|
+ * times this angle. The c_i of (21.1) are those of the predicted motion. If the force stayed there,
+ * the triangle would rock with growing amplitude, and gaps would be too small by the square of its
+ * angle. So a row for each direction t in the feature moves the force with the slope,
  *
  *     slope(u) = n . ( sum over vertices of c'_i x_i ),     c'_i the derivative along t of c_i
  *     p' = -k (slope(u) - slope predicted) n,     k = weight dt^2 N |y| / max(.1, sin^2)  (21.11)
@@ -5739,29 +5745,27 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * ============================================================================================ */
 
 /* The tolerance of (21.2) is DCI_CONTACT_ROW_MOTION_TOL of the largest displacement, between two
-   bounds in thicknesses: stacks come to rest only with small errors, but in motion small errors
-   cost iterations. Ribbons and what they touch are solved in turn and would tremble within this
-   bound at rest, so theirs is smaller. As impacts and violent motion converge slowly, the
-   tolerances of gaps, of the forces' relative change and of the residual grow fourfold every
-   DCI_CONTACT_ROW_ITERATIONS iterations, those of contacts less often. */
+   bounds in thicknesses: a stack rests only if errors are small; in motion such accuracy costs
+   iterations. Ribbons and what they touch are solved in turn and would tremble within the lower
+   bound, so theirs is smaller. Violent motion converges slowly, so the tolerances of gaps, forces
+   and residuals grow fourfold every DCI_CONTACT_ROW_ITERATIONS iterations. */
 #define DCI_CONTACT_ROW_MOTION_TOL DCI_R(0.02)
 #define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.003) : DCI_R(0.001))
-#define DCI_CONTACT_ROW_TOL_RIBBONS DCI_R(0.1) /* part of this bound */
+#define DCI_CONTACT_ROW_TOL_RIBBONS DCI_R(0.1) /* part of the lower bound */
 #define DCI_CONTACT_ROW_TOL_MAX DCI_R(0.02)
-/* Of the forces' relative change: at most this, and at most 10 times that of (21.2). */
+/* Bounds on the forces' relative change: this, and 10 times the tolerance of (21.2). */
 #define DCI_CONTACT_ROW_FORCE_TOL DCI_R(0.01)
 #define DCI_CONTACT_ROW_FORCE_PART 10
-/* Both are so many times as large with DC_REAL_TIME. While folds settle, friction is what changes
-   last, and a tenth of it moves nothing that is seen. */
+/* The factor of both with DC_REAL_TIME: friction converges last, and moves nothing visible. */
 #define DCI_REAL_TIME_FORCES 10
 enum { DCI_CONTACT_ROW_ITERATIONS = 4 };
-/* A gap stalls if an iteration leaves more than this part of what it lacks. */
+/* A gap stalls if an iteration leaves more than this part of its error. */
 #define DCI_CONTACT_ROW_STALLED DCI_R(0.7)
 enum { DCI_CONTACT_ROW_STALLS_MAX = 2 };
-/* The 3% and the twentieth in (21.7). In floats rounding makes forces noisy where D is small. */
+/* The 3% and the 1/20 of (21.7). In floats a small D would make forces noisy by rounding. */
 #define DCI_CONTACT_ROW_YIELD (sizeof(dc_real) == 4 ? DCI_R(0.1) : DCI_R(0.03))
 #define DCI_CONTACT_ROW_COMPLIANCE_PART DCI_R(0.05)
-/* `rate` above [1/s]; a larger one costs Newton iterations. */
+/* [1/s] `rate` of `least`; a larger one costs Newton iterations. */
 #define DCI_CONTACT_ROW_PARTING DCI_R(1.25)
 
 #ifdef DC_NO_COLLISIONS
@@ -5770,7 +5774,7 @@ enum { DCI_HAS_ROWS = 0 };
 enum { DCI_HAS_ROWS = 1 };
 #endif
 
-/* What is known of attachments and grabs alone. */
+/* The data of an attachment or a grab. */
 typedef struct dci_pull {
     dc_vec3 stiffness[3]; /* [N/m] K / weight                                                    */
     dc_real force_max;    /* [N] f_max of (21.10); 0: none                                       */
@@ -5780,7 +5784,7 @@ typedef struct dci_pull {
 typedef struct dci_contact_row {
     dc_index vertex[4];        /* vertices in contact, of the surface of chapter 30               */
     dc_index body[2];          /* of the two features                                             */
-    dc_index place[4];         /* of those that are of cloths, among the group's; or DC_NONE      */
+    dc_index place[4];         /* its place in dci_contact_rows.vertex; DC_NONE: not of a cloth   */
     dc_real factor[4];         /* c_i                                                             */
     dc_vec3 normal;            /* n                                                               */
     dc_vec3 known[2];          /* [m] y_known at the start and at the end of the step             */
@@ -5808,14 +5812,12 @@ typedef struct dci_contact_row {
     unsigned char stalls;       /* iterations in which its gap has stalled; then it is a spring  */
 } dci_contact_row;
 
-/* A vertex that is pulled to a target. */
 typedef struct dci_grab {
     dc_index vertex;       /* of the surface; DC_NONE: free for another one                      */
     dc_vec3 start, target; /* [m] at the beginning and at the end of the step                    */
     dc_real compliance;    /* [m/N]                                                              */
 } dci_grab;
 
-/* The grabs of a cloth. */
 typedef struct dci_grabs {
     dci_grab *grab; /* (capacity)                                                           */
     dc_index capacity;
@@ -5830,10 +5832,10 @@ typedef struct dci_contact_body {
     dc_index *place; /* of each vertex among those in contact, or DC_NONE; NULL: only grabs      */
 } dci_contact_body;
 
-/* A vertex of a cloth in contact. What acts on a vertex is added up over its contacts first. */
+/* A vertex of a cloth in contact. Forces are summed by vertex before they go to the nodes. */
 typedef struct dci_contact_vertex {
     dc_index body, own; /* its number in the body                                               */
-    dc_vec3 at, push;   /* A x; a sum of c_i times what acts on it, 0 at rest                    */
+    dc_vec3 at, push;   /* A x; the sum of c_i times forces, 0 between uses                      */
 } dci_contact_vertex;
 
 /* The contact constraints of a group: bodies that touch each other, chapter 25. */
@@ -5848,7 +5850,6 @@ typedef struct dci_contact_rows {
     int is_real_time; /* DC_REAL_TIME                                                            */
 } dci_contact_rows;
 
-/* Contact forces on the nodes of a body. */
 typedef struct dci_force_history {
     dc_vec3 *last;   /* (node_count) [N] force in the last sub-step                              */
     dc_vec3 *steady; /* (node_count) [N] the part of it that acted in the sub-step before, too   */
@@ -5859,7 +5860,7 @@ static const dci_field dci_force_history_fields[] = {
     {"steady contact forces", offsetof(dci_force_history, steady), DCI_VECTORS, 0},
     {NULL, 0, DCI_END, 0}};
 
-/* 0 if nothing can collide, for the compiler to leave out what is done with rows. */
+/* The constant 0 without collisions, so that compilers leave out loops over rows. */
 static dc_index dci_contact_rows_count(const dci_contact_rows *rows)
 {
     return DCI_HAS_ROWS ? rows->count : 0;
@@ -5870,20 +5871,18 @@ static dci_contact_row *dci_contact_row_at(const dci_contact_rows *rows, dc_inde
     return rows->row + rows->list[i];
 }
 
-/* Which of a row's two features has vertex i. */
+/* The feature, 0 or 1, that has vertex i. */
 static int dci_contact_row_side(const dci_contact_row *row, dc_index i)
 {
     return i > row->corner_count - 3;
 }
 
-/* A row's vertex i, if it is of a cloth; else NULL. */
 static dci_contact_vertex *dci_contact_row_vertex(const dci_contact_rows *rows,
                                                   const dci_contact_row *row, dc_index i)
 {
     return row->place[i] == DC_NONE ? NULL : rows->vertex + row->place[i];
 }
 
-/* Finds A x at the vertices of cloths in contact. */
 static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 *x)
 {
     dc_index i;
@@ -5906,7 +5905,7 @@ static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_c
     return sum;
 }
 
-/* The transpose: adds c reaction at the vertices ... */
+/* The transpose: adds c_i reaction to the vertices, ... */
 static void dci_contact_row_push(const dci_contact_rows *rows, const dci_contact_row *row,
                                  dc_vec3 reaction)
 {
@@ -5917,7 +5916,7 @@ static void dci_contact_row_push(const dci_contact_rows *rows, const dci_contact
     }
 }
 
-/* ... and A^T times these sums to y. */
+/* ... then A^T times these sums to y. */
 static void dci_contact_rows_push_nodes(const dci_contact_rows *rows, dc_vec3 *y)
 {
     dc_index i;
@@ -5954,7 +5953,7 @@ static dc_real dci_contact_row_load_compliance(const dci_contact_row *row, int i
     return dci_max(least, dci_min(d, DCI_CONTACT_ROW_YIELD * row->thickness / load));
 }
 
-/* Whether (21.4) holds: the row is no attachment, grab or row of (21.11). */
+/* Whether the row is a contact: no attachment, grab or row of (21.11). */
 static int dci_contact_row_is_contact(const dci_contact_row *row)
 {
     return !row->pull && !(row->rolling > 0);
@@ -5974,7 +5973,7 @@ static int dci_contact_rows_are_between(const dci_contact_rows *rows)
     return 0;
 }
 
-/* D of (21.6), whose second term is given, and (21.7), with diag H; `weight` is workspace. */
+/* D of (21.6), whose second term is given, and (21.7); `diagonal` of H, `weight` is workspace. */
 static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_index node_count,
                                             const dc_real *diagonal, dc_vec3 *weight)
 {
@@ -6038,7 +6037,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
     }
 }
 
-/* Whether no contact is with a body or target whose motion is prescribed. */
+/* Whether no row is with a body or target whose motion is prescribed. */
 static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
 {
     dc_index i;
@@ -6073,8 +6072,7 @@ static void dci_contact_row_bound(dci_contact_row *row)
     if (pull > most) row->share = most / pull;
 }
 
-/* [kg m^2] (21.8), the potential of the force (21.4), if friction is at most mu `pressure`. Finds
-   the force p', and K of (21.5). */
+/* [kg m^2] The potential (21.8), with friction of at most mu `pressure`; finds p' and K. */
 static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_real pressure,
                                          dc_vec3 *force)
 {
@@ -6112,7 +6110,7 @@ static void dci_contact_rows_take_back(const dci_contact_rows *rows)
     }
 }
 
-/* The rows that are contacts: attachments precede them in the list, then rows of (21.11). */
+/* The contacts: the last rows of the list. */
 static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *rows)
 {
     dci_contact_rows contacts = *rows;
@@ -6128,7 +6126,7 @@ static int dci_contact_rows_have_contacts(const dci_contact_rows *rows)
     return dci_contact_rows_of_contacts(rows).count > 0;
 }
 
-/* Removes all rows but attachments. Returns whether there were any. */
+/* Removes all rows but attachments and grabs. Returns whether there were any. */
 static int dci_contact_rows_release(dci_contact_rows *rows)
 {
     dc_index count = rows->count;
@@ -6136,7 +6134,7 @@ static int dci_contact_rows_release(dci_contact_rows *rows)
     return rows->count < count;
 }
 
-/* gap and slip of (21.2) and (21.3) at the positions x; y of attachments. */
+/* gap n + slip at the positions x; y of attachments. */
 static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
@@ -6151,7 +6149,7 @@ static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3
     }
 }
 
-/* p' of (21.4), K of (21.5). Friction is at most mu `pressure`, or mu p'_n if `pressure` < 0. */
+/* p' and K. Friction is at most mu `pressure`, or mu p'_n if `pressure` < 0. */
 static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
     dc_vec3 trial, side;
@@ -6176,7 +6174,7 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
     return dci_vec_axpy(dci_vec_scale(normal, row->normal), most / size, side);
 }
 
-/* Whether its p is fixed, and it has no tolerance. */
+/* Whether its p is fixed and it has no tolerance. */
 static int dci_contact_row_yields(const dci_contact_row *row)
 {
     return row->is_spring || row->stalls >= DCI_CONTACT_ROW_STALLS_MAX;
@@ -6192,7 +6190,7 @@ static void dci_contact_row_settle(dci_contact_row *row, dc_vec3 before)
     row->settled = product > 0 ? dci_min(1, product / sizes) : DCI_R(0);
 }
 
-/* p' of (21.4) becomes the force, and p unless it is fixed. Returns the change of the force. */
+/* p' becomes the force, and p unless it is fixed. Returns the change of the force. */
 static dc_vec3 dci_contact_row_update(dci_contact_row *row, int is_estimate_fixed)
 {
     dc_vec3 before = row->force;
@@ -6202,7 +6200,7 @@ static dc_vec3 dci_contact_row_update(dci_contact_row *row, int is_estimate_fixe
     return dci_vec_sub(row->force, before);
 }
 
-/* Counts the iterations in which the gap has stalled, outside this tolerance in thicknesses. */
+/* Counts the iterations in which a gap outside this tolerance, in thicknesses, has stalled. */
 static void dci_contact_row_watch(dci_contact_row *row, dc_real tol)
 {
     dc_real before = row->lack;
@@ -6214,7 +6212,7 @@ static void dci_contact_row_watch(dci_contact_row *row, dc_real tol)
         row->stalls = 0;
 }
 
-/* Records the force on node k, whose own weight is `carried` [N]; returns its impulsive part. */
+/* Records the force on node k of weight `carried` [N]; returns its impulsive part (chapter 25). */
 static dc_vec3 dci_force_history_advance(const dci_force_history *history, dc_index k,
                                          dc_vec3 reaction, dc_real carried)
 {
@@ -6224,7 +6222,7 @@ static dc_vec3 dci_force_history_advance(const dci_force_history *history, dc_in
     return dci_vec_sub(sudden, dci_vec_clamp(sudden, carried));
 }
 
-/* Updates the forces. Returns their relative change, of [kg m] without the [kg m^2] of (21.11). */
+/* Updates the forces. Returns their relative change, without those of (21.11) in [kg m^2]. */
 static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol,
                                        int is_estimate_fixed)
 {
@@ -6255,7 +6253,7 @@ static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real fa
     dci_contact_rows_push_nodes(rows, force);
 }
 
-/* Replaces the forces in the residual f by p' of (21.4), and sets K. */
+/* Replaces the forces in the residual f by p', and sets K. */
 static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *residual)
 {
     dc_index i;
@@ -6278,7 +6276,7 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
     return dci_vec_axpy(reaction, -dci_dot(y, row->sliding), row->sliding);
 }
 
-/* diagonal += squared weights times k_normal, a bound on K's eigenvalues, vertex by vertex. */
+/* diagonal += squared weights times k_normal, which bounds K's eigenvalues, vertex by vertex. */
 static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real *diagonal)
 {
     dc_index i, k, p;
@@ -6298,7 +6296,7 @@ static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real 
         }
 }
 
-/* Largest violation of (21.2) in thicknesses: penetration, or a gap at which a force acts. */
+/* Largest violation of (21.2) in thicknesses: penetration, or a gap across which a force acts. */
 static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
 {
     dc_real largest = 0;
@@ -6331,8 +6329,7 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
     dci_contact_rows_push_nodes(rows, image);
 }
 
-/* The sum of change . K change over the contacts, for the change of y by x, which stays at the
-   vertices. */
+/* The sum of dy . K dy, for the change dy of y by x, which stays at the vertices. */
 static dc_real dci_contact_rows_work(const dci_contact_rows *rows, const dc_vec3 *x)
 {
     dc_real work = 0;
@@ -6346,7 +6343,7 @@ static dc_real dci_contact_rows_work(const dci_contact_rows *rows, const dc_vec3
     return work;
 }
 
-/* The sum of change . (p' after this fraction of the change - p' at its beginning). */
+/* The sum of dy . (p'(part) - p'(0)), of (25.6). */
 static dc_real dci_contact_rows_work_after(const dci_contact_rows *rows, dc_real part)
 {
     dc_real work = 0;
@@ -6363,7 +6360,7 @@ static dc_real dci_contact_rows_work_after(const dci_contact_rows *rows, dc_real
     return work;
 }
 
-/* Relaxes tolerances where Newton's method converges slowly; that of lengths is kept. */
+/* The factor of tolerances at an iteration; that of lengths is not relaxed. */
 static dc_real dci_contact_rows_factor(dc_index iteration)
 {
     dc_index late = iteration / DCI_CONTACT_ROW_ITERATIONS;
@@ -6379,7 +6376,7 @@ static dc_real dci_contact_rows_tol(dc_real displacement, dc_real thickness, int
     return dci_max(least, dci_min(DCI_CONTACT_ROW_TOL_MAX, tol));
 }
 
-/* Whether gaps and the relative change of the forces are within their tolerances. */
+/* `change` is that of the forces, relative; `factor` relaxes both tolerances. */
 static int dci_contact_rows_converged(const dci_contact_rows *rows, dc_real change, dc_real tol,
                                       dc_real factor)
 {
@@ -6388,10 +6385,10 @@ static int dci_contact_rows_converged(const dci_contact_rows *rows, dc_real chan
     return change <= factor * force_tol && dci_contact_rows_error(rows) <= factor * tol;
 }
 
-/* The bodies of a group that are not cloths; the functions are NULL if there are none. `solve`
-   solves the step of each for the present contact forces, and updates these. `add_excess` adds the
-   sum of m dx by which they have moved too far for gravity and drag, and their mass, unless one is
-   held or has another `weight`. */
+/* The bodies of a group that are not cloths; NULL functions if there are none. `solve` solves their
+   steps for the present contact forces, and updates these. Unless a body is held or has another
+   `weight`, `add_excess` adds the sum of m dx by which they moved too far for gravity and drag, and
+   their mass. */
 typedef struct dci_partners {
     const struct dci_group *members;
     void (*begin)(const struct dci_group *, dc_real dt, dc_real part, int is_cut);
@@ -6401,9 +6398,8 @@ typedef struct dci_partners {
     void (*end)(const struct dci_group *, dc_status);
 } dci_partners;
 
-/* Vectors over the nodes of a cloth, or over those of all cloths of a group, one cloth after the
-   other. Four share the memory of the conjugate gradients, which overwrite all of them; only
-   `residual` lasts from one line to the next:
+/* Vectors over the nodes of a cloth, or of all cloths of a group, one after the other. Four share
+   the memory of the conjugate gradients; only `residual` lasts from one line to the next:
 
        when (chapter)               residual     image         x_trial      along
        Q, T delta (22)                           velocity      x_n + u~
@@ -7136,68 +7132,70 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     |                     | |         | = - |   |,     f = H u - Q + J^T lambda      (25.1)
  *     |      J           0  | | dlambda |     | C |
  *
- * The curvature is (18.4), made positive semi-definite triangle by triangle: a taut sheet resists
- * transverse motion only through it, but with its negative part the matrix could be indefinite.
+ *     B, B'   [kg] its upper left block, and B without contacts    G   diag B; mobility: G^-1
+ *     r, z    [kg m] residual of conjugate gradients; [m] a motion that keeps the constraints
+ *     S, eta, C, J, lambda: chapter 18     H, Q, f, u: chapter 22     K, p, D, y: chapter 21
  *
- * (25.1) is large, but only products with its upper left block B are needed, [GHN01]. With B
- * replaced by its diagonal, G = diag B, the factor of S = J G^-1 J^T solves the system:
+ * The curvature is (18.4), made positive semi-definite triangle by triangle: a taut sheet resists
+ * transverse motion only through it, but with its negative part B could be indefinite.
+ *
+ * Only products with B are needed, [GHN01]. With G in place of B, (25.1) is solved by the factor of
+ * S = J G^-1 J^T:
  *
  *     S eta = J G^-1 r,    z = G^-1 (r - J^T eta)    so that  J z = 0                  (25.2)
  *
  * z is G^-1 r projected to the null space of J, the motions that keep all constraints to first
- * order. We begin with a du that satisfies the linearised constraints,
+ * order. The first du satisfies the linearised constraints,
  *
  *     S eta = C - J G^-1 f,  du = -G^-1 (f + J^T eta)  so that  J du = -C              (25.3)
  *
- * and continue with conjugate gradients on B, preconditioned by (25.2), which keep J du = -C. The
- * last eta is dlambda. G includes the curvature, which is most of B in a taut sheet.
+ * and conjugate gradients on B continue from there, preconditioned by (25.2), which keep J du = -C.
+ * The last eta is dlambda. G includes the curvature, which is most of B in a taut sheet.
  *
- * Between the two, one step minimises along the velocity, projected to the null space:
+ * Between the two, one step minimises along the velocity v, projected to the null space:
  *
  *     z of (25.2) with G v for r,  du <- du + z (z . r) / (z . B z),  r = -f - B du      (25.4)
  *
  * after which the residual does no work along z. Conjugate gradients resolve the slowest mode of a
- * stiff sheet last, and its error, of the same sign in every step, would drive the sheet for ever.
+ * stiff sheet last. Its error has the same sign in every step, and would drive the sheet for ever.
  *
- * As solutions of S are not exact, z is not quite in the null space of J. Outside of it r is large,
- * for it contains the forces that J^T eta balances. If nothing can move, z is nothing but error,
- * and conjugate gradients would scale it up by r . z until lengths are lost. But motions in the
- * null space do no work against J^T eta, so it is subtracted from r itself, [GHN01]:
+ * Solves with S are not exact, so z is not quite in the null space of J. Outside of it r is large,
+ * because it contains the forces that J^T eta balances. If nothing can move, z is nothing but
+ * error, and conjugate gradients would scale it up by r . z until lengths are lost. But motions in
+ * the null space do no work against J^T eta, so it is subtracted from r itself, [GHN01]:
  *
  *     S change = J G^-1 r,  r <- r - J^T change,  z = G^-1 r,  eta <- eta + change     (25.5)
  *
  * Now r . z = z . G z, and each solution corrects the last ones: iterative refinement at no cost.
  * The J^T eta of (25.3) is subtracted, too, before (25.4).
  *
- * To factor S takes as long as seven solves. While iterations move no node by more than a few
- * thousandths of an edge, G and the factor are kept: the directions turn by no more than the error
- * of the solutions, and any G will do. But far from balance, tensions are large and change at once.
+ * To factor S takes as long as seven solves. G and the factor are kept while iterations move no
+ * node by more than a few thousandths of an edge: the directions turn by no more than the error of
+ * the solutions, and any G will do. Far from balance they are not: tensions are large and change at
+ * once.
  *
  * An iteration of the conjugate gradients costs a product with H and a solve with S. Their number
- * is proportional to dt and to the square root of the largest eigenvalue of M^-1 R^T s R: about 10
- * for cloth at a millisecond.
+ * is proportional to dt and to the root of the largest eigenvalue of M^-1 R^T s R: about 10 for
+ * cloth at dt = 1 ms.
  *
- * Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f. Cloths
- * that touch each other are a group, solved together. (25.1) then has a block for each, and the
- * matrix of contacts couples them. So (25.2), (25.3) and (25.5) are done cloth by cloth, and the
- * rest for all together.
+ * Groups. Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f.
+ * Cloths that touch each other are a group, solved together. (25.1) then has a block for each
+ * cloth, and the matrix of contacts couples them. So (25.2), (25.3) and (25.5) are done cloth by
+ * cloth, and the rest for all together. Ribbons of the group do not enter (25.1). After each
+ * iteration, every ribbon finds its step for the present contact forces and updates them by (21.4).
+ * D is the compliance of both sides, so neither pushes the other too far, whatever their masses.
  *
- * Ribbons of the group do not enter (25.1). After each iteration, every ribbon finds its step for
- * the present contact forces and updates them by (21.4). As D is the compliance of both sides,
- * neither pushes the other too far, whatever the ratio of their masses.
- *
- * As full Newton steps could oscillate, there is a line search. The energy's derivative at a part
- * of du,
+ * Line search. Full Newton steps may oscillate. The energy's derivative at a part of du,
  *
  *     slope(part) = du . ( f_cg - (1 - part) B' du )
  *                   - sum over contacts of dy . ( K dy + p'(part) - p'(0) )           (25.6)
  *
- * (B' is B without contacts, dy the change of a contact's y) increases with the part. If it changes
- * sign, the step ends there. Contact forces are updated only after full steps: until then gaps are
- * not what these forces would leave.
+ * increases with the part; dy is the change of a contact's y, and f_cg the residual that the
+ * conjugate gradients leave. If the slope is positive at 1, the step ends at its root. Contact
+ * forces are updated only after full steps: until then gaps are not what these forces would leave.
  *
- * An impulsive contact is not smooth enough for BDF2, whose parabola through the last positions
- * would let a body that stops at a wall rebound at half its speed. So, as in (20.6), the
+ * Impacts. An impulsive contact is not smooth enough for BDF2, whose parabola through the last
+ * positions would let a body that stops at a wall rebound at half its speed. So, as in (20.6), the
  * displacement dx due to the impulsive part of the contact forces changes the velocities,
  *
  *     B' dx + J^T eta = impulsive part of the contact forces on the nodes,      J dx = 0
@@ -7205,58 +7203,55 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  * by one more solution with the same factor; backward Euler needs no change. The impulsive part of
  * a force is the excess over the smaller of the last two forces on its node, and over the node's
- * weight: what begins to be carried has hit nothing. If these parts are less than half of the
- * forces, they are ignored. So they are if dx is much longer than all motion: an impact changes no
- * velocity by more than the largest. But the forces on cloth that is squeezed from two sides jump
- * from node to node, and would kick it.
+ * weight: a load that begins to be carried has hit nothing. Impulsive parts are ignored if they are
+ * less than half of the forces. They are also ignored if dx far exceeds all motion: an impact
+ * changes no velocity by more than the largest, but forces on squeezed cloth jump between nodes.
  *
- * After an iteration f has two parts: f_cg, left by the conjugate gradients and small in the energy
- * norm, and the rest, due to the curvature of the constraints. The step has converged when all
- * constraints are within tolerance and the rest, as an acceleration,
+ * Convergence. After an iteration f is the sum of f_cg, which is small in the energy norm, and the
+ * rest, due to the curvature of the constraints. The step has converged when constraints and
+ * contacts are within tolerance and the rest, as an acceleration,
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
  *
  * is below residual_tol, or below a few thousandths of its initial value (after collisions) or of
- * the acceleration that jerked pins impose. (f as a whole is misleading: what remains of it in the
- * highest bending modes is large, but moves nothing.) No iteration moves a node by more than h of
- * (16.4).
+ * the acceleration that suddenly moved pins impose. (f as a whole misleads: its part in the highest
+ * bending modes is large, but moves nothing.) No iteration moves a node by more than h of (16.4).
  *
- * While (25.8) is far above its bound, the curvature leaves more than a loose linear solution would,
- * so a loose one is made. Solutions are not loose after an iteration that stalled, as with jerked
- * pins: the next one would stall, too. Nor is the last one of a step, as f_cg is not in (25.8), nor
- * the first one where nothing touches or hit the cloth, as it often is the last.
+ * While (25.8) is far above its bound, the curvature leaves more than a loose linear solution
+ * would, so solutions are loose. But one is not if the last iteration has stalled, as with suddenly
+ * moved pins: it would stall, too. Nor is the last one of a step, because f_cg is not in (25.8),
+ * nor the first one where nothing touches or hit the cloth, because it often is the last.
  * ============================================================================================ */
 
 /* The conjugate gradients stop when their error, estimated with this delay, is this fraction of
-   residual_goal, but not before it is a tenth of the first one: else a sheet swings for ever. */
+   residual_goal, and never above a tenth of the first error, or a sheet would swing for ever. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
-/* Above DCI_COUPLE_FAR times the bound, solutions are loose: they leave this fraction of the error,
-   which the shorter delay tells well enough. */
+/* Above DCI_COUPLE_FAR times the bound of (25.8), solutions are loose: they leave this fraction of
+   the error, and a shorter delay suffices for its estimate. */
 #define DCI_COUPLE_FAR 10
 #define DCI_COUPLE_LOOSE_CG_TOL DCI_R(0.2)
 enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1 };
-/* After an impact, or where pins are jerked, a few nodes begin with a hundred times gravity or
-   more; then the bound is this fraction of the first (25.8). */
+/* The bound on (25.8) is at least this fraction of the acceleration after an impact or by suddenly
+   moved pins, which may be a hundred times gravity. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 
-/* An iteration stalls if it leaves more than this fraction of the residual. While settling (chapter
-   45) the bound is below residual_tol, but then residual_tol suffices: the rest may be rounding. */
+/* An iteration stalls if it leaves more than this fraction of the residual. Then residual_tol is
+   enough while settling (chapter 45), with its smaller bound: the rest may be rounding. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
 
 /* A Newton step is shortened if slope(1) of (25.6) is above this fraction of du . B du. */
 #define DCI_COUPLE_PART_TOL DCI_R(0.1)
 enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 
-/* G and the factor of S are kept while no node has moved by more than this part of an edge: the
-   directions turn by a few times DCI_SCHUR_TOL, the error of the solutions. */
+/* G and the factor of S are kept while no node has moved by more than this part of an edge. */
 #define DCI_COUPLE_KEPT DCI_R(3e-3)
 
-/* Further solves for z of (25.4) with (23.1), as a single one violates J z = 0 a little: where
-   nothing can move, z should vanish, as any remainder would be scaled up. */
+/* Further solves for z of (25.4) with (23.1), as one violates J z = 0 slightly: where nothing can
+   move, z must vanish, since (25.4) scales up whatever is left. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
 
-/* image += curvature x: sum over lengths of kappa_i w_i^T (w_i x). */
+/* image += curvature x */
 static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *image)
 {
     const dci_rows *rows = &cloth->rows;
@@ -7271,7 +7266,7 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
     }
 }
 
-/* The cloths of a group, or a single cloth, perhaps without contact constraints. */
+/* The cloths of a group, which may be a single one without contacts. */
 typedef struct dci_cloths {
     dci_cloth *first; /* the others follow by `next`                                             */
     dci_partners partners;
@@ -7284,7 +7279,7 @@ typedef struct dci_cloths {
     dci_meter *meter;                          /* of the step                                  */
     uint64_t newton_work, cg_work;             /* of an iteration                              */
     dc_real time, step_dt; /* [s] of the world at the start of its step, and that step's length  */
-    dc_real moved; /* the longest way of a node since S was factored, by the mean edge length  */
+    dc_real moved; /* [edge lengths] sum of the largest displacements since S was factored     */
     int is_cut;   /* cut short: only one Newton iteration is made                                */
     int gives_up; /* it makes no sub-steps: the world will halve the step                      */
 } dci_cloths;
@@ -7292,12 +7287,11 @@ typedef struct dci_cloths {
 /* Work of a contact constraint in a conjugate gradient iteration. */
 enum { DCI_WORK_CONTACT = 100 };
 
-/* Once the work is spent, a step is taken if lengths are within this many tolerances. Otherwise it
-   is cut short (chapter 39), with this many conjugate gradient iterations and projections. */
+/* Once the work is spent, a step is accepted if lengths are within this many tolerances. Otherwise
+   it is cut short (chapter 39), with so many conjugate gradient iterations and projections. */
 #define DCI_CUT_NEAR 100
 enum { DCI_CUT_CG = 10, DCI_CUT_PROJECTIONS = 3 };
 
-/* Sums up the cloths of a group. */
 static void dci_cloths_sum(dci_cloths *group)
 {
     dci_cloth *c;
@@ -7322,7 +7316,7 @@ static void dci_cloths_sum(dci_cloths *group)
     }
 }
 
-/* B' x: the upper left block of (25.1) without contacts. */
+/* image = B' x */
 static void dci_couple_apply_elastic(const dci_cloths *group, const dc_vec3 *x, dc_vec3 *image)
 {
     const dci_cloth *c;
@@ -7332,7 +7326,7 @@ static void dci_couple_apply_elastic(const dci_cloths *group, const dc_vec3 *x, 
     }
 }
 
-/* B x. */
+/* image = B x */
 static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
 {
     const dci_cloths *group = (const dci_cloths *)context;
@@ -7342,7 +7336,6 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
     dci_contact_rows_add_product(group->contact_rows, from, to);
 }
 
-/* G^-1, from the diagonals of H, of the curvature and of contacts. */
 static void dci_couple_find_mobility(dci_cloths *group)
 {
     dc_real *diagonal = group->node.mobility;
@@ -7361,7 +7354,7 @@ static void dci_couple_find_mobility(dci_cloths *group)
     for (k = 0; k < group->node_count; k++) group->node.mobility[k] = 1 / diagonal[k];
 }
 
-/* (25.5): eta_change, and z, for which (25.2) holds; r becomes what J^T eta_change leaves of it. */
+/* (25.5): finds eta_change and z, and subtracts J^T eta_change from r. */
 static void dci_couple_project(dci_cloth *cloth, dc_vec3 *r, dc_vec3 *z)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7373,8 +7366,7 @@ static void dci_couple_project(dci_cloth *cloth, dc_vec3 *r, dc_vec3 *z)
     for (k = 0; k < n; k++) z[k] = dci_vec_scale(cloth->node.mobility[k], r[k]);
 }
 
-/* The preconditioner: (25.5) for each cloth; r is `residual`. If a solve fails, z = 0 ends the
-   iteration. */
+/* (25.5) for each cloth; r is `residual`. If a solve fails, z = 0 ends the iteration. */
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     const dci_cloths *group = (const dci_cloths *)context;
@@ -7407,8 +7399,7 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
     return DC_OK;
 }
 
-/* Replaces f_cg by f of (22.4), given J^T lambda minus the contact forces in node.work; returns
-   (25.8). */
+/* Replaces f_cg by f; node.work is J^T lambda minus the contact forces. Returns (25.8). */
 static dc_real dci_couple_residual(dci_cloth *cloth)
 {
     dc_index n = cloth->element.node_count, k;
@@ -7453,7 +7444,6 @@ static void dci_couple_along_velocity(dci_cloths *group)
     for (k = 0; k < n; k++) group->node.step[k] = dci_vec_axpy(group->node.step[k], part, along[k]);
 }
 
-/* Describes conjugate gradients on (25.1). */
 static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
 {
     dc_cg_desc desc;
@@ -7491,7 +7481,7 @@ static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
         dc_cg_solve(&desc, dci_const_reals(residual), dci_reals(group->node.step), &result, NULL);
     group->first->counters.cg += result.iterations;
     for (c = group->first; c; c = c->next) {
-        if (status == DC_NOT_FINITE) c->is_dependent = 1; /* S was too near singular for its factor */
+        if (status == DC_NOT_FINITE) c->is_dependent = 1; /* S was too close to singular */
         if (c->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
         residual = c->node.residual;
         for (k = 0; k < c->element.node_count; k++) /* f_cg, or 0 if they did not converge */
@@ -7500,7 +7490,6 @@ static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
     return DC_OK; /* unconverged conjugate gradients still give a good direction */
 }
 
-/* Finds G, and factors S of each cloth. */
 static dc_status dci_couple_factor(dci_cloths *group)
 {
     dc_status status = DC_OK;
@@ -7511,7 +7500,6 @@ static dc_status dci_couple_factor(dci_cloths *group)
     return status;
 }
 
-/* Whether G and the factors of S are those of an earlier iteration of the sub-step. */
 static int dci_couple_keeps_factor(const dci_cloths *group)
 {
     const dci_cloth *c;
@@ -7540,7 +7528,7 @@ static dc_status dci_couple_solve(dci_cloths *group, dc_real cg_tol)
     return dci_couple_reduce(group, cg_tol);
 }
 
-/* The line search: the part of the step at the root of (25.6), by bisection. */
+/* The line search: the root of (25.6) by bisection, or 1. */
 static dc_real dci_couple_part(dci_cloths *group)
 {
     const dci_contact_rows *rows = group->contact_rows;
@@ -7565,7 +7553,6 @@ static dc_real dci_couple_part(dci_cloths *group)
     return (low + high) / 2;
 }
 
-/* The length of the longest of these vectors. */
 static dc_real dci_couple_longest(const dc_vec3 *x, dc_index count)
 {
     dc_real longest_sq = 0;
@@ -7574,8 +7561,7 @@ static dc_real dci_couple_longest(const dc_vec3 *x, dc_index count)
     return DC_SQRT(longest_sq);
 }
 
-/* Adds `part` of step and eta, or less if a node would move by more than an edge length; returns
-   the part added. */
+/* Adds `part` of step and eta, or less if a node would move by more than an edge. Returns it. */
 static dc_real dci_couple_advance(dci_cloths *group, dc_real part)
 {
     dc_real longest = 0; /* in edge lengths */
@@ -7617,7 +7603,7 @@ static dc_vec3 dci_couple_step_momentum(const dci_cloth *cloth)
     return sum;
 }
 
-/* Whether nothing outside the group holds its cloths, or touches any of it. */
+/* Whether nothing outside the group holds or touches it. */
 static int dci_couple_is_free(const dci_cloths *group)
 {
     const dci_cloth *c;
@@ -7626,8 +7612,8 @@ static int dci_couple_is_free(const dci_cloths *group)
     return dci_contact_rows_are_internal(group->contact_rows);
 }
 
-/* Adds up the residuals of all cloths, [kg m]. With partners that are free, contact forces are left
-   out: they act between both, and those of the partners are within a tolerance only. */
+/* [kg m] The sum of all residuals. With free partners it has no contact forces: these act on both
+   sides, and on the partners only within a tolerance. */
 static dc_vec3 dci_couple_excess(dci_cloths *group, int has_partners)
 {
     dc_vec3 *force = group->node.work, sum = dci_vec(0, 0, 0);
@@ -7639,8 +7625,8 @@ static dc_vec3 dci_couple_excess(dci_cloths *group, int has_partners)
     return sum;
 }
 
-/* Conserves the momentum of a free group, by a translation of all of it: the tolerances of residuals
-   and of contact forces would lose some in each step. */
+/* Translates a free group so that it conserves momentum, some of which the tolerances of residuals
+   and of contact forces would lose in each step. */
 static void dci_couple_keep_momentum(dci_cloths *group)
 {
     const dci_partners *partners = &group->partners;
@@ -7658,13 +7644,13 @@ static void dci_couple_keep_momentum(dci_cloths *group)
     if (has_partners) partners->shift(partners->members, sum);
 }
 
-/* Least impulsive part of the contact forces that is not ignored. */
+/* Least impulsive part of the contact forces that counts. */
 #define DCI_IMPULSE_PART DCI_R(0.5)
-/* Longest dx of an impact, by the longest motion. */
+/* Longest dx of an impact, relative to the longest motion. */
 #define DCI_IMPULSE_MOTION 2
 
-/* Splits the contact forces by their history; the residual becomes minus their impulsive part. All
-   cloths of a group have an impulse, or none has: otherwise momentum would be lost. */
+/* The residual becomes minus the impulsive part of the contact forces. All cloths of a group have
+   an impulse, or none has: otherwise momentum would be lost. */
 static int dci_couple_has_impulse(dci_cloths *group)
 {
     const dci_contact_rows contacts = dci_contact_rows_of_contacts(group->contact_rows);
@@ -7689,7 +7675,7 @@ static int dci_couple_has_impulse(dci_cloths *group)
            DC_SQRT(sum) > DCI_IMPULSE_PART * DC_SQRT(all);
 }
 
-/* Whether no dx is much longer than the longest motion: before the step, in it, or by gravity. */
+/* Whether no dx far exceeds the longest motion: before the step, in it, or by gravity. */
 static int dci_couple_is_impact(const dci_cloths *group)
 {
     const dci_cloth *c;
@@ -7704,8 +7690,8 @@ static int dci_couple_is_impact(const dci_cloths *group)
     return longest <= DCI_IMPULSE_MOTION * motion;
 }
 
-/* Shifts dx of (25.7), so that its momentum is zero for a free group: impulsive parts of forces are
-   found node by node, so those on both sides of a contact need not balance. */
+/* Shifts dx of a free group so that its momentum is 0. Impulsive parts are found node by node, so
+   those on the two sides of a contact need not balance. */
 static void dci_couple_balance_impulse(dci_cloths *group)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -7717,7 +7703,7 @@ static void dci_couple_balance_impulse(dci_cloths *group)
         group->node.step[k] = dci_vec_axpy(group->node.step[k], -1 / group->mass, sum);
 }
 
-/* Finds the impulsive part of contact forces; `step` becomes dx of (25.7). */
+/* `step` becomes dx of (25.7), if there is an impact. */
 static dc_status dci_couple_impulse(dci_cloths *group)
 {
     const dci_contact_rows *rows = group->contact_rows;
@@ -7728,7 +7714,7 @@ static dc_status dci_couple_impulse(dci_cloths *group)
     if (!DCI_HAS_ROWS || group->first->history_count == 0) return DC_OK;
     if (!dci_couple_has_impulse(group)) return DC_OK;
     if (group->first->integrator == DC_INTEGRATOR_BACKWARD_EULER) return DC_OK;
-    /* Solve (25.7), with K = 0. The forces remain: they are the next step's warm start. */
+    /* Solve (25.7), with K = 0. The forces remain, for the next step to start from. */
     for (k = 0; k < rows->count; k++) {
         dci_contact_row *row = dci_contact_row_at(rows, k);
         row->k_normal = row->k_side = 0;
@@ -7744,16 +7730,15 @@ static dc_status dci_couple_impulse(dci_cloths *group)
     return DC_OK;
 }
 
-/* The first guess: motion at the mean of the velocity and of v*, extrapolated, and, unless it is
- * held, the same addition for all nodes of a piece of cloth,
+/* The first guess. With v* the extrapolated velocity, for which (20.3) needs the displacement u*,
  *
- *     u = dt (v + v*)/2 + mean (u* - dt (v + v*)/2)      u*: (20.3) gives v*            (25.9)
+ *     u = dt (v + v*)/2 + mean of u* - dt (v + v*)/2 over the piece of cloth            (25.9)
  *
- * Under a uniform acceleration it is u*: any other would lag behind by the same distance in every
- * step. If it were u* at each node, errors could grow: with backward Euler, and a part e of the
- * guess's error left by a step, those in stiff modes obey y_n = e (3 y_n-1 - 3 y_n-2 + y_n-3). This
- * does not decay for e > 1/7; with (25.9) e may be 1/5. With BDF2 u* is near dt (v + v*)/2. A piece
- * that is held does not accelerate as a whole: the addition would bend it where it is held. */
+ * Under a uniform acceleration u is u*; another guess would lag behind by the same distance in
+ * every step. With u* at each node, errors could grow: if a step of backward Euler leaves a part e
+ * of the guess's error, errors y_n in stiff modes obey y_n = e (3 y_n-1 - 3 y_n-2 + y_n-3), which
+ * does not decay for e > 1/7; with (25.9) e may be 1/5. With BDF2 u* is near dt (v + v*)/2. For a
+ * piece that is held the mean is left out: it would bend the piece where it is held. */
 static void dci_couple_guess(dci_cloth *cloth)
 {
     const dc_real rate = cloth->scheme.rate / cloth->dt;
@@ -7786,8 +7771,8 @@ static dc_real dci_couple_contact_tol(const dci_cloths *group)
     return dci_contact_rows_tol(longest, group->thickness, group->partners.solve != NULL);
 }
 
-/* The third growth of the contacts' tolerances is delayed: gaps that are wrong by a tenth of the
-   thickness set cloth in motion. With ribbons tolerances are smaller. */
+/* The contact tolerance grows for the third time only four iterations later: gaps that are wrong by
+   a tenth of the thickness set cloth in motion. With ribbons tolerances are smaller. */
 static dc_real dci_couple_contact_factor(const dci_cloths *group, dc_index iteration)
 {
     const dc_index delay = group->partners.solve ? 0 : DCI_CONTACT_ROW_ITERATIONS;
@@ -7826,7 +7811,7 @@ static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
     return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * imposed);
 }
 
-/* Sets the bound on a cloth's residual: relaxed in impacts, and where rounding stalls it. */
+/* Sets the bound on (25.8), and relaxes it where rounding stalls iterations. */
 static void dci_couple_bound(dci_cloth *cloth, dc_index iteration, dc_real before)
 {
     dc_real unbalanced = cloth->outcome.unbalanced;
@@ -7871,7 +7856,7 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
     return DC_OK;
 }
 
-/* Whether all cloths are within their bounds. A cloth is balanced only if the contacts hold. */
+/* Whether all cloths are within their bounds; they are balanced only if contacts hold. */
 static int dci_couple_is_solved(dci_cloths *group, int contacts_hold, dc_index iteration)
 {
     dc_real factor = dci_contact_rows_factor(iteration);
@@ -7884,7 +7869,6 @@ static int dci_couple_is_solved(dci_cloths *group, int contacts_hold, dc_index i
     return is_solved;
 }
 
-/* Whether lengths are near enough to take the step unconverged. */
 static int dci_couple_is_near(const dci_cloths *group)
 {
     const dci_cloth *c;
@@ -7893,8 +7877,8 @@ static int dci_couple_is_near(const dci_cloths *group)
     return 1;
 }
 
-/* The tolerance of the conjugate gradients: loose while all cloths are far from their bounds. The
-   forces of ribbons follow each solution, so with ribbons none is loose. */
+/* Solutions are loose while all cloths are far from their bounds. With ribbons, whose forces follow
+   each solution, none is. */
 static dc_real dci_couple_cg_tol(const dci_cloths *group, dc_index iteration)
 {
     const dci_cloth *c;
@@ -7906,7 +7890,7 @@ static dc_real dci_couple_cg_tol(const dci_cloths *group, dc_index iteration)
     return dci_max(group->cg_tol, DCI_COUPLE_LOOSE_CG_TOL);
 }
 
-/* Solves (22.1): sets u and lambda of the sub-step for each cloth, and its outcome. */
+/* Solves (22.1): finds u, lambda and the outcome of each cloth. */
 static dc_status dci_couple_step(dci_cloths *group)
 {
     dc_real part = 1, change = 0, cg_tol = 0;
