@@ -5067,7 +5067,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *     kappa        kappa             (rows) [kg] lambda / d, the geometric stiffness
  *     G^-1, S      mobility, s       (nodes) [1/kg], G: a diagonal metric; (rows)^2 [1/kg]
  *
- * Multipliers are found with the Schur complement, for G = M in chapter 24 or as in chapter 25:
+ * Chapters 24 and 25 choose G and find multipliers with the Schur complement,
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
  *
@@ -5080,7 +5080,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *
  * a Laplacian, positive in tension and negative in compression. The matrix of a step must stay
  * positive definite, so each triangle's contribution is replaced by its positive part; dropping all
- * kappa_i < 0 would lose too much. As y_0 + y_1 + y_2 = 0, the contribution in (y_0, y_1) is
+ * kappa_i < 0 would lose too much. Since y_0 + y_1 + y_2 = 0, the contribution in (y_0, y_1) is
  *
  *     | kappa_0 + kappa_2       kappa_2      |
  *     |      kappa_2       kappa_1 + kappa_2 |                                         (18.5)
@@ -7046,9 +7046,10 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
 /* ============================================================================================
  * 24 PROJECTION                                                                       dci_project
  *
- * The start positions of a cloth need not have the lengths of its mesh. The projection finds the
- * nearest positions, in the mass metric, that satisfy the constraints. With C, J, S and eta of
- * chapter 18 and u the displacement from the start, an iteration is
+ * Start positions need not have the lengths of the mesh; nor do those of a step that was cut short
+ * (chapter 39). The projection finds the nearest positions, in the mass metric, that satisfy the
+ * constraints. With C, J, S and eta of chapter 18 and u the displacement from the start, an
+ * iteration is
  *
  *     u <- u - M^-1 J^T eta,   S eta = C,   until C = 0    with G = M                 (24.1)
  *
@@ -7063,7 +7064,7 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
  * near singular states.
  *
  * In [EB08] the projection also ends each step, after a motion by forces alone. But (24.1) ignores
- * energies: the jumps of a swinging sheet grow, and stiff bending finds a wrong equilibrium.
+ * energies: jumps of a swinging sheet would grow, and stiff bending would find a wrong equilibrium.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
