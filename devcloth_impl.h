@@ -5664,7 +5664,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *            |  y           p, p'      estimate, force [kg m] force times weight dt^2
  *       _____o_____         p_n, p_t   its component along n, and its part normal to n
  *           first           D, K       compliance [1/kg]; [kg] stiffness
- *                           mu         friction
+ *                           mu         friction;    A: chapter 15    u: chapter 22
  *
  * (21.2) lets contacts open, and (21.3) is Coulomb's law; [Wan12] has gap = 0 and a regularised
  * slip = 0. `least` is the thickness (30.6) minus a deficit that decays from its initial value. If
@@ -5679,12 +5679,13 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * and a bound K on -dp'/dy enters the matrix of Newton's method:
  *
  *     K = 0            if it is open;     K = I/D            if it sticks; else          (21.5)
- *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T - c t t^T) ),     t along p'_t
+ *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T - cos t t^T) ), unit t along p'_t
  *
- * -dp'/dy itself has c = 1. With that, early steps would overshoot: friction would reverse, and the
- * line search of chapter 25 would shorten them. So c is the cosine of the angle by which p'_t
+ * -dp'/dy itself has cos = 1. With that, early steps would overshoot: friction would reverse, and
+ * the line search of chapter 25 would shorten them. So cos is the cosine of the angle by which p'_t
  * turned in the last iteration, or 0 if that is negative. Within an iteration friction is bounded
- * by mu times the last p'_n. A^T c K c^T A is added like that of an energy; S keeps its pattern.
+ * by mu times the last p'_n. With c the column of the c_i, A^T c K c^T A is added like that of an
+ * energy; S keeps its pattern.
  *
  * After an iteration p' becomes p (method of multipliers), until contacts are within tolerance.
  * Then p is fixed, and Newton's method converges; if contacts contradict each other, p would
@@ -5802,9 +5803,9 @@ typedef struct dci_contact_row {
     dc_vec3 force_start;       /* ... at the start of the sub-step                                */
     dc_vec3 y_start;           /* [m] y at the start of the sub-step                              */
     dc_vec3 gap;               /* [m] gap n + slip, at the current u                              */
-    dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n, if c = 0      */
+    dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n, if cos = 0    */
     dc_vec3 sliding;           /* [kg^(1/2)] K is less by sliding sliding^T                       */
-    dc_real settled;           /* c of (21.5)                                                     */
+    dc_real settled;           /* cos of (21.5)                                                   */
     dc_real lack;              /* [m] -gap in the last iteration                                  */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
     unsigned char is_free[2];   /* whether each feature moves freely; else its motion is known   */
@@ -6180,7 +6181,7 @@ static int dci_contact_row_yields(const dci_contact_row *row)
     return row->is_spring || row->stalls >= DCI_CONTACT_ROW_STALLS_MAX;
 }
 
-/* Finds c of (21.5) for a force that has changed. */
+/* Finds cos of (21.5) for a force that has changed. */
 static void dci_contact_row_settle(dci_contact_row *row, dc_vec3 before)
 {
     dc_vec3 n = row->normal, after = row->force;
@@ -7172,12 +7173,11 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  * To factor S takes as long as seven solves. G and the factor are kept while iterations move no
  * node by more than a few thousandths of an edge: the directions turn by no more than the error of
- * the solutions, and any G will do. Far from balance they are not: tensions are large and change at
- * once.
+ * the solutions, and any G will do. Far from balance, where tensions change at once, they are not.
  *
- * An iteration of the conjugate gradients costs a product with H and a solve with S. Their number
- * is proportional to dt and to the root of the largest eigenvalue of M^-1 R^T s R: about 10 for
- * cloth at dt = 1 ms.
+ * A conjugate gradient iteration costs a product with H and a solve with S. Their number is
+ * proportional to dt and to the root of the largest eigenvalue of M^-1 R^T s R: about 10 for dt = 1
+ * ms.
  *
  * Groups. Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f.
  * Cloths that touch each other are a group, solved together. (25.1) then has a block for each
@@ -7219,9 +7219,10 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * bending modes is large, but moves nothing.) No iteration moves a node by more than h of (16.4).
  *
  * While (25.8) is far above its bound, the curvature leaves more than a loose linear solution
- * would, so solutions are loose. But one is not if the last iteration has stalled, as with suddenly
- * moved pins: it would stall, too. Nor is the last one of a step, because f_cg is not in (25.8),
- * nor the first one where nothing touches or hit the cloth, because it often is the last.
+ * would, so solutions are loose. They are not after an iteration that stalled, as with suddenly
+ * moved pins, because the next one would stall, too. Nor is the last one of a step loose, because
+ * f_cg is not in (25.8), nor the first one if nothing touches or hit the cloth, because it often is
+ * the last.
  * ============================================================================================ */
 
 /* The conjugate gradients stop when their error, estimated with this delay, is this fraction of
@@ -7248,7 +7249,7 @@ enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 /* G and the factor of S are kept while no node has moved by more than this part of an edge. */
 #define DCI_COUPLE_KEPT DCI_R(3e-3)
 
-/* Further solves for z of (25.4) with (23.1), as one violates J z = 0 slightly: where nothing can
+/* Further solves for z of (25.4) with (23.1). One violates J z = 0 slightly; where nothing can
    move, z must vanish, since (25.4) scales up whatever is left. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
 
