@@ -1849,8 +1849,7 @@ typedef enum dc_drape_state {
     DC_DRAPE_AT_REST, /* condition A: lengths and anchors hold, and F has nearly stopped decreasing.
                          What moves very slowly may be on its way (a card that stands upright; on a
                          slope, a sheet with more than half of the friction that would hold it)   */
-    DC_DRAPE_AT_LIMIT /* condition B: iteration_max; or no change decreases F, or a piece has fallen
-                         past all obstacles                                                       */
+    DC_DRAPE_AT_LIMIT /* condition B: iteration_max; or no change decreases F                     */
 } dc_drape_state;
 
 /* The state of a drape after an iteration. */
@@ -1886,8 +1885,8 @@ DC_API dc_drape_desc dc_drape_defaults(void);
 /* Checks the description and builds a drape in the block `memory` (bytes), as dc_world_plan().
    DC_BAD_ARGUMENT: error.field or .what names the field, error.index the element, for a curve with
    its point or vertex as error.value; two hard points of one vertex: error.index is the second of them,
-   error.value the distance of their targets [m]; a piece that anchors and curves let fall, while
-   there are no obstacles: error.index is a vertex of it.
+   error.value the distance of their targets [m]; a piece without anchors and curves, while there is
+   gravity and no obstacle: error.index is a vertex of it.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */
 DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
                                dc_error *error);
@@ -1901,9 +1900,8 @@ DC_API dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *
 
 /* One change of the shape, which corresponds to UpdateMesh of [CT10]; `report` may be NULL. Nothing
    changes once it is at rest or at its limit, unless a target does.
-   DC_NOT_CONVERGED: a piece that nothing holds has fallen past all obstacles; error.index is a
-   vertex of it, and it is at its limit. DC_TOO_SMALL: pairs, as in dc_world_step().
-   DC_SINGULAR, DC_NOT_FINITE: the least squares. After these three the shape is as before. */
+   DC_TOO_SMALL: pairs, as in dc_world_step(). DC_SINGULAR, DC_NOT_FINITE: the least squares. After
+   an error the shape is as before. */
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Iterates until it is at rest or at its limit. At its limit already, it only tells the reason.
@@ -1947,8 +1945,7 @@ DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle,
                                         const dc_vec3 *positions, dc_error *error);
 
 /* Lets go of an anchor, until it is set again.
-   DC_BAD_ARGUMENT: a piece would fall, and there is no obstacle; error.index is a vertex of it, and
-   the anchor still holds. */
+   DC_BAD_ARGUMENT: as dc_drape_plan(), nothing else would hold a piece; the anchor still does. */
 DC_API dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *error);
 
 /* The positions (vertex_count) [m], valid until the next iteration, and the mesh. */

@@ -20402,7 +20402,6 @@ struct dc_drape {
     dc_real *spring_length; /* (edge_count) [m] l0'                                             */
     dci_anchor *anchor; /* (desc.anchor_count)                                                  */
     dc_index *piece;    /* (vertex_count) the first vertex of its piece                         */
-    dc_index *is_loose; /* (vertex_count) of a piece: whether it has no anchor and no curve     */
     dci_curve *curve;           /* (desc.curve_count)                                           */
     dci_curve_vertex *on_curve; /* (on_curve_count)                                             */
     dc_index on_curve_count;
@@ -20427,7 +20426,6 @@ struct dc_drape {
     dc_index contact_count, contact_capacity;
     dc_vec3 *stuck_at;
     unsigned char *is_stuck;
-    dc_index falling; /* a vertex of a loose piece below all obstacles, or DC_NONE              */
     dci_schedule schedule;
     dc_drape_report report;
 };
@@ -21712,9 +21710,7 @@ static void dci_drape_restart(dc_drape *d)
  * ============================================================================================ */
 
 #define DCI_REACH_SLACK DCI_R(1e-6)  /* anchors whose path is shorter by this part are too far */
-#define DCI_HELD_ANGLE DCI_R(1e-4)   /* [rad] directions that differ by less are the same */
 #define DCI_SAME_PLANE (64 * DCI_EPSILON) /* rounding of a plane's points, by their size */
-#define DCI_GROUND_SLOPE DCI_R(1e-3) /* upward part of a normal: steeper planes stop nothing */
 
 dc_anchor_desc dc_anchor_defaults(void)
 {
@@ -21886,69 +21882,33 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
     return DC_OK;
 }
 
-/* Unit vectors across each other, along which a piece cannot move. */
-typedef struct dci_held {
-    dc_vec3 along[3];
-    int count;
-} dci_held;
-
-/* Adds a unit vector, unless it nearly is a sum of the others. */
-static void dci_held_add(dci_held *held, dc_vec3 n)
+static int dci_drape_holds(const dc_drape *d, dc_index piece)
 {
-    dc_real length;
-    int i;
-    for (i = 0; i < held->count; i++)
-        n = dci_vec_axpy(n, -dci_dot(n, held->along[i]), held->along[i]);
-    length = dci_norm(n);
-    if (held->count < 3 && length > DCI_HELD_ANGLE)
-        held->along[held->count++] = dci_vec_scale(1 / length, n);
-}
-
-/* Whether a piece can move without end along all its lines and planes, and sinks. */
-static int dci_drape_slides(const dc_drape *d, dc_index piece)
-{
-    const dc_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    dci_held held = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0};
-    dc_vec3 up = d->up;
-    dc_index i, k;
-    for (i = 0; i < d->on_curve_count; i++)
-        if (d->piece[d->on_curve[i].vertex] == piece) return 0;
-    for (i = 0; i < d->desc.anchor_count; i++) {
-        const dci_anchor *a = d->anchor + i;
-        if (!a->is_held || d->piece[a->vertex[0]] != piece) continue;
-        if (a->kind == DC_ANCHOR_POINT) return 0;
-        if (a->kind == DC_ANCHOR_PLANE) dci_held_add(&held, a->projection.n);
-        for (k = 0; k < 3 && a->kind == DC_ANCHOR_LINE; k++) {
-            dc_vec3 n = dci_stiffness_apply(&a->projection, axis[k]); /* across the line */
-            if (dci_norm(n) > DCI_R(0.5)) dci_held_add(&held, dci_vec_scale(1 / dci_norm(n), n));
-        }
-    }
-    for (i = 0; i < held.count; i++)
-        up = dci_vec_axpy(up, -dci_dot(up, held.along[i]), held.along[i]);
-    return held.count == 0 || dci_norm(up) > DCI_HELD_ANGLE;
-}
-
-/* Finds which pieces are loose. Refuses those that sink if there is gravity but no obstacle. */
-static dc_status dci_drape_find_loose(dc_drape *d, dc_error *error)
-{
-    const dc_mesh *mesh = &d->mesh;
     dc_index i;
-    dci_index_fill(d->is_loose, mesh->vertex_count, 1);
     for (i = 0; i < d->desc.anchor_count; i++)
-        if (d->anchor[i].is_held) d->is_loose[d->piece[d->anchor[i].vertex[0]]] = 0;
-    for (i = 0; i < d->on_curve_count; i++) d->is_loose[d->piece[d->on_curve[i].vertex]] = 0;
-    for (i = 0; i < 2 * mesh->edge_count && d->desc.obstacle_count == 0; i++) {
-        dc_index v = mesh->edge_vertices[i], piece = d->piece[v];
-        if (piece == v && dci_drape_has_gravity(d) && dci_drape_slides(d, piece))
+        if (d->anchor[i].is_held && d->piece[d->anchor[i].vertex[0]] == piece) return 1;
+    for (i = 0; i < d->on_curve_count; i++)
+        if (d->piece[d->on_curve[i].vertex] == piece) return 1;
+    return 0;
+}
+
+/* If there is gravity, but no obstacle, something must hold each piece. */
+static dc_status dci_drape_check_held(const dc_drape *d, dc_error *error)
+{
+    dc_index i;
+    if (!dci_drape_has_gravity(d) || d->desc.obstacle_count > 0) return DC_OK;
+    for (i = 0; i < 2 * d->mesh.edge_count; i++) {
+        dc_index v = d->mesh.edge_vertices[i];
+        if (d->piece[v] == v && !dci_drape_holds(d, v))
             return dci_bad(error,
-                           "the piece with this vertex has no anchor but those along which it slides "
-                           "down, no curve and no obstacle below it",
+                           "the piece with this vertex falls: it has no anchor and no curve, and "
+                           "there is no obstacle",
                            v, 0);
     }
     return DC_OK;
 }
 
-static dc_status dci_drape_find_pieces(dc_drape *d, dc_error *error)
+static void dci_drape_find_pieces(dc_drape *d)
 {
     const dc_index *ends = d->mesh.edge_vertices;
     dc_index v, e;
@@ -21956,7 +21916,6 @@ static dc_status dci_drape_find_pieces(dc_drape *d, dc_error *error)
     for (e = 0; e < d->mesh.edge_count; e++)
         dci_index_unite(d->piece, ends[2 * e], ends[2 * e + 1]);
     for (v = 0; v < d->mesh.vertex_count; v++) d->piece[v] = dci_index_root(d->piece, v);
-    return dci_drape_find_loose(d, error);
 }
 
 static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error *error)
@@ -22106,7 +22065,6 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
     dc_index i;
     d->anchor = (dci_anchor *)dci_arena_take(arena, d->desc.anchor_count, sizeof(dci_anchor));
     d->piece = dci_arena_indices(arena, d->mesh.vertex_count);
-    d->is_loose = dci_arena_indices(arena, d->mesh.vertex_count);
     before = dci_arena_begin_work(arena);
     work.anchor = dci_arena_indices(arena, d->mesh.vertex_count);
     work.target = dci_arena_vectors(arena, d->mesh.vertex_count);
@@ -22115,7 +22073,8 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
     if ((status = dci_drape_find_anchors(&d->desc, &work, error)) != DC_OK) return status;
     for (i = 0; i < d->desc.anchor_count; i++)
         dci_drape_start_anchor(d, d->desc.anchors + i, d->anchor + i);
-    if ((status = dci_drape_find_pieces(d, error)) != DC_OK) return status;
+    dci_drape_find_pieces(d);
+    if ((status = dci_drape_check_held(d, error)) != DC_OK) return status;
     dci_paths_find_taut(&work.paths, &d->mesh, work.anchor, work.target, 1 + DCI_REACH_SLACK, 1,
                         plan->taut_pin);
     d->far_anchor = plan->taut_pin[1];
@@ -22201,7 +22160,6 @@ dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, d
     if (!drape) return dci_arena_fail(&arena, error);
     drape->desc = *desc;
     drape->up = dci_drape_find_up(desc->down);
-    drape->falling = DC_NONE;
     if ((status = dci_drape_build(drape, &arena, &ledger, error)) != DC_OK) return status;
     dci_ledger_note_rest(&ledger, &arena, "work of planning");
     result.bytes = dci_arena_bytes(&arena);
@@ -22300,65 +22258,20 @@ static dc_vec3 dci_plane_normal(const dc_vec3 x[3])
     return dci_vec_scale(1 / dci_norm(normal), normal);
 }
 
-/* The lowest height of all obstacles but walls: -DCI_REAL_MAX if there is ground. */
-static dc_real dci_drape_ground(const dc_drape *d)
-{
-    const dci_surface *s = &d->surface;
-    dc_real low = DCI_REAL_MAX;
-    dc_index i, k;
-    for (i = 1; i < s->body_count; i++) {
-        const dci_body *body = s->body + i;
-        const dc_vec3 *x = s->start + body->first_vertex;
-        if (body->is_plane) {
-            if (dci_dot(dci_plane_normal(x), d->up) > DCI_GROUND_SLOPE) return -DCI_REAL_MAX;
-            continue;
-        }
-        for (k = 0; k < dci_surface_count_of(s, i); k++)
-            low = dci_min(low, dci_dot(d->up, x[k]) - body->radius);
-    }
-    return low;
-}
-
-/* A vertex of a loose piece that is below all obstacles, or DC_NONE. */
-static dc_index dci_drape_falling(dc_drape *d)
-{
-    dc_real *top = d->cg_work, ground;
-    dc_index v;
-    if (!dci_drape_collides(d) || !dci_drape_has_gravity(d)) return DC_NONE;
-    for (v = 0; v < d->mesh.vertex_count; v++) top[v] = -DCI_REAL_MAX;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
-        dc_real height = dci_dot(d->up, d->x[v]);
-        top[d->piece[v]] = dci_max(top[d->piece[v]], height);
-    }
-    ground = dci_drape_ground(d);
-    for (v = 0; v < d->mesh.vertex_count; v++)
-        if (d->piece[v] == v && d->is_loose[v] && d->mass[v] > 0 && top[v] < ground) return v;
-    return DC_NONE;
-}
-
-static dc_status dci_drape_fail_fallen(const dc_drape *d, dc_error *error)
-{
-    return dci_fail(error, DC_NOT_CONVERGED, "the piece with this vertex falls past all obstacles",
-                    d->falling, 0);
-}
-
 static dc_status dci_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error)
 {
     dc_drape_report *r = &drape->report;
     dc_status status = DC_OK;
-    int is_over;
     if (drape->schedule.is_changed) {
         dci_drape_restart(drape);
     } else if (r->state == DC_DRAPE_MOVING) {
         dc_real way = dci_drape_way(drape);
         status = way > 0 ? dci_drape_lead(drape, way, error) : dci_drape_descend(drape, error);
         drape->schedule.was_at_rest = r->state == DC_DRAPE_AT_REST;
-        drape->falling = dci_drape_falling(drape);
-        is_over = ++r->iterations >= drape->desc.iteration_max || drape->falling != DC_NONE;
-        if (r->state == DC_DRAPE_MOVING && is_over) r->state = DC_DRAPE_AT_LIMIT;
+        if (++r->iterations >= drape->desc.iteration_max && r->state == DC_DRAPE_MOVING)
+            r->state = DC_DRAPE_AT_LIMIT;
     }
     if (report) *report = *r;
-    if (status == DC_OK && drape->falling != DC_NONE) return dci_drape_fail_fallen(drape, error);
     return status;
 }
 
@@ -22374,7 +22287,6 @@ static void dci_drape_change(dc_drape *d)
     d->report.state = DC_DRAPE_MOVING;
     d->report.iterations = d->report.refused = 0;
     d->report.factorizations = d->report.cg_iterations = 0;
-    d->falling = DC_NONE;
 }
 
 /* Returns whether a target changes. */
@@ -22418,7 +22330,6 @@ dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target, 
         return dci_not_finite(error, "this anchor's target is not finite", anchor);
     if (!a->is_held) {
         a->is_held = drape->schedule.has_new_holds = 1;
-        dci_drape_find_loose(drape, NULL);
         dci_drape_change(drape);
     }
     if (dci_anchor_way(a, a->target, target) > 0) dci_drape_change(drape);
@@ -22434,10 +22345,8 @@ dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *er
     dc_status status;
     DC_ASSERT(anchor >= 0 && anchor < drape->desc.anchor_count);
     a->is_held = 0;
-    status = dci_drape_find_loose(drape, error);
-    if (status != DC_OK) {
+    if ((status = dci_drape_check_held(drape, error)) != DC_OK) {
         a->is_held = was_held;
-        dci_drape_find_loose(drape, NULL);
         return status;
     }
     a->at = a->target;
@@ -22513,7 +22422,6 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
     const dc_drape_report *r = &d->report;
     dci_drape_excess excess = dci_drape_find_excess(d);
     dc_real edge = dci_max(0, excess.edge), curve = dci_max(0, excess.curve);
-    if (d->falling != DC_NONE) return dci_drape_fail_fallen(d, error);
     if (dci_drape_way(d) > 0) return dci_drape_fail_led(d, error);
     if (r->worst_anchor != DC_NONE &&
         (d->far_anchor != DC_NONE || excess.anchor > dci_max(edge, curve)))
@@ -22524,7 +22432,8 @@ static dc_status dci_drape_fail(const dc_drape *d, dc_error *error)
                         r->curve_vertex, r->curve_distance);
     if (r->stage < DCI_STAGE_PROJECT || !(edge > 0))
         return dci_fail(error, DC_NOT_CONVERGED,
-                        "the sheet still moves at iteration_max; value is how far in an iteration",
+                        "the sheet still moves, or falls, at iteration_max; value is how far in "
+                        "an iteration",
                         DC_NONE, dci_drape_moved(d));
     return dci_fail(error, DC_NOT_CONVERGED,
                     "the length of this edge is out of tolerance: what holds the sheet may not fit "

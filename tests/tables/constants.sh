@@ -165,7 +165,6 @@ too far apart stretch the sheet" fails. `DCI_CURVE_STIFFNESS` is for curves alon
 with its curve" takes 12 iterations for at most 10; with 1, "a sheet follows the slider of its curve" takes 280
 for at most 240, and drifts by 2.5 mm.
 `DCI_CONTACT_SOFTNESS_LEAST` is the bound of a stiffness that would have no value without it.
-`DCI_HELD_ANGLE` counts in planning alone: with a tenth of it, "sheets do not slide down their anchors" fails.
 `DCI_CONTACT_ROW_COMPLIANCE_PART` is the floor of (21.7) between obstacles: with .01, "balls that squeeze a sheet
 do not shoot it off" fails, at 17 m/s for at most .4.
 `DCI_BENDING_FALL` keeps folds of single triangles from locking: with 0, drape II.b of `make test` has 2.8%
