@@ -5864,7 +5864,7 @@ static const dci_field dci_force_history_fields[] = {
 /* The constant 0 without collisions, so that compilers leave out loops over rows. */
 static dc_index dci_contact_rows_count(const dci_contact_rows *rows)
 {
-    return DCI_HAS_ROWS ? rows->count : 0;
+    return DCI_HAS_ROWS && rows ? rows->count : 0;
 }
 
 static dci_contact_row *dci_contact_row_at(const dci_contact_rows *rows, dc_index i)
@@ -6130,9 +6130,9 @@ static int dci_contact_rows_have_contacts(const dci_contact_rows *rows)
 /* Removes all rows but attachments and grabs. Returns whether there were any. */
 static int dci_contact_rows_release(dci_contact_rows *rows)
 {
-    dc_index count = rows->count;
-    while (rows->count > 0 && !dci_contact_row_at(rows, rows->count - 1)->pull) rows->count--;
-    return rows->count < count;
+    dc_index count = dci_contact_rows_count(rows);
+    while (dci_contact_rows_count(rows) > 0 && !dci_contact_row_at(rows, rows->count - 1)->pull) rows->count--;
+    return dci_contact_rows_count(rows) < count;
 }
 
 /* gap n + slip at the positions x; y of attachments. */
@@ -6464,7 +6464,6 @@ typedef struct dci_node_vectors {
 
 typedef struct dci_counters {
     dc_index newton, cg, factorizations;
-    dc_index released; /* sub-steps that did not converge with their contacts                    */
 } dci_counters;
 
 static void dci_node_vectors_share(dci_node_vectors *node, dc_index count)
@@ -6604,8 +6603,8 @@ struct dci_cloth {
     dc_real regularisation; /* relative, added to the diagonal of the current S                  */
     int is_dependent; /* in this step S was singular, or nearly                                  */
     int has_failed;   /* a solve with S inside conjugate gradients failed                        */
-    int is_whole;     /* the step was made in one sub-step                                       */
-    int is_repeated;  /* with other contacts, from u and lambda of the last try                  */
+    int is_repeated;  /* the step begins from u and lambda of its last solution; between steps,
+                         whether it may: it was made in one sub-step                             */
     int has_contacts; /* its group has contact constraints                                       */
     int has_impulse;  /* there is an impulsive contact force: chapter 25                         */
     dc_real residual_bound; /* [m/s^2] on (25.8); unchanged if the step is repeated ...          */
@@ -7283,7 +7282,6 @@ typedef struct dci_cloths {
     dc_real time, step_dt; /* [s] of the world at the start of its step, and that step's length  */
     dc_real moved; /* [edge lengths] sum of the largest displacements since S was factored     */
     int is_cut;   /* cut short: only one Newton iteration is made                                */
-    int gives_up; /* it makes no sub-steps: the world will halve the step                      */
 } dci_cloths;
 
 /* Work of a contact constraint in a conjugate gradient iteration. */
@@ -11527,8 +11525,54 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 typedef struct dci_span {
     dc_real dt;       /* [s] its length                                                          */
     dc_real from, to; /* 0 to 1: its place within the step                                       */
-    int is_divisible; /* it is halved if it cannot be solved with its contacts                   */
+    int is_divisible; /* if it cannot be solved with its contacts, the world halves it           */
 } dci_span;
+
+/* Divides a span into parts, all multiples of a tick. After a success the next part is twice as
+   long, after a failure half as long. */
+typedef struct dci_clock {
+    dci_span span;
+    dc_index total, size, done; /* ticks of the span, of the next part, and before it            */
+} dci_clock;
+
+static dci_clock dci_clock_of(const dci_span *span, dc_index halvings_max)
+{
+    dci_clock clock = {*span, (dc_index)1 << halvings_max, (dc_index)1 << halvings_max, 0};
+    return clock;
+}
+
+static dci_span dci_clock_part(const dci_clock *clock)
+{
+    dci_span part = clock->span;
+    dc_real length = part.to - part.from, total = (dc_real)clock->total;
+    part.dt *= (dc_real)clock->size / total;
+    part.to = part.from + length * ((dc_real)(clock->done + clock->size) / total);
+    part.from += length * ((dc_real)clock->done / total);
+    return part;
+}
+
+/* Halves the next part until it is at most this long [s], or a tick. */
+static void dci_clock_limit(dci_clock *clock, dc_real dt)
+{
+    while (clock->size > 1 && dci_clock_part(clock).dt > dt) clock->size /= 2;
+}
+
+/* Chooses the first part after a step of dt_prev (0: there is none). Returns dt_prev, or 0 if a
+   multistep method has to begin anew. */
+static dc_real dci_clock_start(dci_clock *clock, dc_real dt_prev, int is_multistep)
+{
+    if (dt_prev > 0) dci_clock_limit(clock, 2 * dt_prev);
+    if (dci_clock_part(clock).dt > 2 * dt_prev) dt_prev = 0;
+    if (dt_prev == 0 && is_multistep) clock->size = dci_index_max(1, clock->size / DCI_START_PART);
+    return dt_prev;
+}
+
+static void dci_clock_succeed(dci_clock *clock)
+{
+    dc_index twice = 2 * clock->size;
+    clock->done += clock->size;
+    if (clock->done % twice == 0 && clock->done + twice <= clock->total) clock->size = twice;
+}
 
 typedef struct dci_kind dci_kind;
 
@@ -11556,9 +11600,39 @@ typedef struct dci_group {
     dc_index first_node;                   /* ... and where its part of them begins              */
     dci_member *only;                      /* of a world without contacts                        */
     dci_meter *meter, share; /* of the step, or while groups are advanced its share of it        */
+    int is_repeat;               /* solved again in this part of the step, with more rows        */
     dc_index substeps, released; /* as in dc_report                                              */
     dc_status status;
 } dci_group;
+
+/* Solves one sub-step of bodies. */
+typedef dc_status (*dci_substep)(void *bodies, const dci_span *);
+
+/* Advances the bodies of a group over its span, in sub-steps. If one does not converge with its
+   contacts, these are left to the collision stages, unless the world will halve the span and find
+   them anew. If it fails again, it is halved. */
+static dc_status dci_group_advance(dci_group *group, dci_clock *clock, dci_substep solve,
+                                   void *bodies)
+{
+    while (clock->done < clock->total) {
+        dci_span part = dci_clock_part(clock);
+        dc_status status = solve(bodies, &part);
+        if (status == DC_NOT_CONVERGED && part.is_divisible) return status;
+        if (status == DC_NOT_CONVERGED && dci_contact_rows_release(group->contact_rows)) {
+            group->released++;
+            status = solve(bodies, &part);
+        }
+        if (status == DC_OK) {
+            group->substeps++;
+            dci_clock_succeed(clock);
+        } else if (clock->size == 1 || status == DC_WORK_SPENT) {
+            return status;
+        } else {
+            clock->size /= 2;
+        }
+    }
+    return DC_OK;
+}
 
 #ifdef DC_NO_COLLISIONS
 /* Nothing collides. */
@@ -11653,7 +11727,7 @@ typedef struct dci_dynamics {
     dc_status (*start)(dci_member *, const dc_world *, dc_error *);
     /* Finds the candidates of a group. Several groups are advanced at the same time, so it writes
        to nothing that they share. */
-    dc_status (*advance)(dci_group *, const dc_world *, const dci_span *, int is_repeat);
+    dc_status (*advance)(dci_group *, const dc_world *, const dci_span *);
     /* Reports the group with this status, and names the body in an error. */
     dc_status (*conclude)(const dci_group *, dc_status, dc_report *, dc_error *);
     /* Cloths conduct the step of a group. Other members join before it and report after it; `leave`
@@ -12656,35 +12730,35 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
 
 /* ---- Sub-steps ---- */
 
-static void dci_cloths_begin(dci_cloths *group, dc_real dt, dc_real part_before, dc_real part)
+static void dci_cloths_begin(dci_cloths *group, const dci_span *span)
 {
     const dci_contact_rows *rows = group->contact_rows;
     dci_cloth *c;
     for (c = group->first; c; c = c->next) {
-        if (c->length) dci_cloth_set_lengths(c, group->time + part * group->step_dt);
-        dci_step_begin(c, dt, part);
+        if (c->length) dci_cloth_set_lengths(c, group->time + span->to * group->step_dt);
+        dci_step_begin(c, span->dt, span->to);
         DC_MEMCPY(c->work.lambda_start, c->trial.lambda, (size_t)c->rows.count * sizeof(dc_real));
         c->has_impulse = 0;
     }
     if (group->partners.begin)
-        group->partners.begin(group->partners.members, dt, part, group->is_cut);
+        group->partners.begin(group->partners.members, span->dt, span->to, group->is_cut);
     if (dci_contact_rows_count(rows) == 0) return;
     /* Start the contacts, with compliances from H of this sub-step. */
     for (c = group->first; c; c = c->next) {
         DC_MEMCPY(c->node.x_trial, c->trial.x, (size_t)c->element.node_count * sizeof(dc_vec3));
         c->solver->diagonal(c, c->node.mobility);
     }
-    dci_contact_rows_begin(rows, group->node.x_trial, part_before, group->first->weight);
+    dci_contact_rows_begin(rows, group->node.x_trial, span->from, group->first->weight);
     dci_contact_rows_set_compliance(rows, group->node_count, group->node.mobility,
                                     group->node.work);
 }
 
-/* Held points go from one fraction of their paths to another. */
-static dc_status dci_cloths_try(dci_cloths *group, dc_real dt, dc_real part_before, dc_real part)
+static dc_status dci_cloths_try(void *cloths, const dci_span *span)
 {
+    dci_cloths *group = (dci_cloths *)cloths;
     dci_cloth *c;
     dc_status status;
-    dci_cloths_begin(group, dt, part_before, part);
+    dci_cloths_begin(group, span);
     status = dci_couple_step(group);
     for (c = group->first; c; c = c->next) {
         size_t bytes = (size_t)c->rows.count * sizeof(dc_real);
@@ -12692,22 +12766,11 @@ static dc_status dci_cloths_try(dci_cloths *group, dc_real dt, dc_real part_befo
             dci_step_accept(c);
         else
             DC_MEMCPY(c->trial.lambda, c->work.lambda_start, bytes);
+        c->is_repeated = 0;
     }
     if (group->partners.end) group->partners.end(group->partners.members, status);
     if (status != DC_OK) dci_contact_rows_take_back(group->contact_rows);
     return status;
-}
-
-/* If the sub-step does not converge with its contacts, leaves them to the collision stages, unless
-   the world will halve the step and find them anew. */
-static dc_status dci_cloths_substep(dci_cloths *group, dc_real dt, dc_real part_before,
-                                    dc_real part)
-{
-    dc_status status = dci_cloths_try(group, dt, part_before, part);
-    if (status != DC_NOT_CONVERGED || group->gives_up) return status;
-    if (!dci_contact_rows_release(group->contact_rows)) return status;
-    group->first->counters.released++;
-    return dci_cloths_try(group, dt, part_before, part);
 }
 
 /* Resets the trial to the committed state. If the step is repeated, keeps u and lambda. */
@@ -12715,7 +12778,7 @@ static void dci_cloth_reset_trial(dci_cloth *cloth, int is_repeat)
 {
     dc_real *lambda = cloth->kappa; /* free between sub-steps */
     size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
-    cloth->is_repeated = is_repeat && cloth->is_whole;
+    cloth->is_repeated = is_repeat && cloth->is_repeated;
     cloth->is_dependent = 0;
     DC_MEMCPY(lambda, cloth->trial.lambda, bytes);
     dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
@@ -12735,40 +12798,15 @@ static dc_real dci_cloths_dt_prev(const dci_cloths *group)
     return group->first->trial.dt_prev;
 }
 
-static dc_status dci_cloths_advance(dci_cloths *group, const dci_span *span, int is_repeat,
-                                    dc_index *substeps)
+/* The first sub-step of cloths. */
+static dci_clock dci_cloths_start_clock(const dci_cloths *group, const dci_span *span)
 {
-    dc_index total = (dc_index)1 << group->halvings_max, size = total, done = 0;
-    dc_real tick = span->dt / (dc_real)total, length = span->to - span->from, dt_prev;
+    dci_clock clock = dci_clock_of(span, group->halvings_max);
+    int is_multistep = dci_integrators[group->first->integrator].scheme != NULL;
+    dc_real dt_prev = dci_clock_start(&clock, dci_cloths_dt_prev(group), is_multistep);
     dci_cloth *c;
-    for (c = group->first; c; c = c->next) dci_cloth_reset_trial(c, is_repeat);
-    /* Choose the first sub-step. */
-    dt_prev = dci_cloths_dt_prev(group);
-    while (size > 1 && dt_prev > 0 && tick * (dc_real)size > 2 * dt_prev) size /= 2;
-    if (tick * (dc_real)size > 2 * dt_prev) dt_prev = 0; /* restart */
     for (c = group->first; c; c = c->next) c->trial.dt_prev = dt_prev;
-    if (dt_prev == 0 && dci_integrators[group->first->integrator].scheme)
-        size = size > DCI_START_PART ? size / DCI_START_PART : 1;
-    while (done < total) {
-        dc_real from = span->from + length * ((dc_real)done / (dc_real)total);
-        dc_real to = from + length * ((dc_real)size / (dc_real)total);
-        dc_status status = dci_cloths_substep(group, tick * (dc_real)size, from, to);
-        for (c = group->first; c; c = c->next) {
-            c->is_whole = status == DC_OK && size == total;
-            c->is_repeated = 0;
-        }
-        /* After a success try to double the length, after a failure halve it. */
-        if (status == DC_OK) {
-            done += size;
-            ++*substeps;
-            if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
-        } else {
-            if (size == 1 || status == DC_WORK_SPENT) return status;
-            if (group->gives_up && status == DC_NOT_CONVERGED) return status;
-            size /= 2;
-        }
-    }
-    return DC_OK;
+    return clock;
 }
 
 static void dci_cloth_restore_lengths(dci_cloth *cloth)
@@ -12788,18 +12826,16 @@ static void dci_cloth_restore_lengths(dci_cloth *cloth)
 /* One sub-step of one Newton iteration: little work, and lengths change to second order only. */
 static dc_status dci_cloths_cut(dci_cloths *group, const dci_span *span)
 {
-    dc_status status;
     dci_cloth *c;
     for (c = group->first; c; c = c->next) {
         dci_cloth_reset_trial(c, 0);
         c->trial.dt_prev = 0;
-        c->is_whole = 0;
     }
     group->is_cut = 1;
     group->contact_rows = &group->no_rows;
-    status = dci_cloths_try(group, span->dt, span->from, span->to);
-    for (c = group->first; status == DC_OK && c; c = c->next) dci_cloth_restore_lengths(c);
-    return status;
+    if (dci_cloths_try(group, span) != DC_OK) return DC_WORK_SPENT;
+    for (c = group->first; c; c = c->next) dci_cloth_restore_lengths(c);
+    return DC_OK;
 }
 
 /* The energy's values after a clamp was set or released; its pattern stays. */
@@ -12956,7 +12992,6 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_tak
     report->newton_iterations += cloth->counters.newton;
     report->cg_iterations += cloth->counters.cg;
     report->factorizations += cloth->counters.factorizations;
-    report->released += cloth->counters.released;
     if (!is_taken) return; /* an attempt */
     report->length_left = dci_max(report->length_left, dci_cloth_length_left(cloth));
     if (report->worst_cloth != DC_NONE && !(cloth->outcome.error > report->constraint_error))
@@ -12981,22 +13016,14 @@ static dc_index dci_group_cloths(const dci_group *all, dci_group *cloths, dci_gr
     return others->count;
 }
 
-static dc_status dci_cloths_find(dci_cloths *group, const dci_span *span, int is_repeat,
-                                 dc_index *substeps)
-{
-    dc_status status = dci_cloths_advance(group, span, is_repeat, substeps);
-    if (status != DC_WORK_SPENT || dci_meter_stop(group->meter) != DC_OK) return status;
-    if (dci_cloths_cut(group, span) != DC_OK) return status;
-    *substeps = 1;
-    return DC_OK;
-}
-
 static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
-                                      const dci_span *span, int is_repeat)
+                                      const dci_span *span)
 {
     dci_cloths group;
     dci_group cloths, others;
     const dci_dynamics *other = NULL;
+    dci_clock clock;
+    dci_cloth *c;
     dc_index i;
     dc_status status;
     if (dci_group_cloths(members, &cloths, &others) > 0) other = others.member[0]->kind->dynamics;
@@ -13004,14 +13031,20 @@ static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
     group.time = world->time;
     group.step_dt = span->dt / (span->to - span->from);
     if (other) other->join(&others, world, span, &group.partners);
-    if (span->is_divisible && dci_contact_rows_count(group.contact_rows) > 0) {
-        group.gives_up = 1;
+    if (span->is_divisible)
         group.newton_max =
             dci_index_max(1, (dc_index)(DCI_DIVISIBLE_NEWTON_PART * (dc_real)group.newton_max));
+    for (c = group.first; c; c = c->next) dci_cloth_reset_trial(c, members->is_repeat);
+    clock = dci_cloths_start_clock(&group, span);
+    status = dci_group_advance(members, &clock, dci_cloths_try, &group);
+    for (c = group.first; c; c = c->next)
+        c->is_repeated = status == DC_OK && members->substeps == 1;
+    if (status == DC_WORK_SPENT && dci_meter_stop(members->meter) == DC_OK) {
+        members->substeps = 1;
+        status = dci_cloths_cut(&group, span);
     }
-    status = dci_cloths_find(&group, span, is_repeat, &members->substeps);
     for (i = 0; i < cloths.count; i++) {
-        dci_cloth *c = dci_cloth_of(cloths.member[i]);
+        c = dci_cloth_of(cloths.member[i]);
         c->node = c->own;
         c->meter = world->meter;
         c->has_contacts = dci_contact_rows_count(group.contact_rows) > 0;
@@ -13026,7 +13059,6 @@ static dc_status dci_cloth_conclude(const dci_group *members, dc_status status, 
     dci_group cloths, others;
     const dci_member *failed = NULL;
     dc_index count = dci_group_cloths(members, &cloths, &others), i;
-    report->substeps = dci_index_max(report->substeps, members->substeps);
     for (i = 0; i < cloths.count; i++) {
         const dci_member *m = cloths.member[i];
         const dci_cloth *c = dci_cloth_of(m);
@@ -16007,7 +16039,7 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  * but the next minimum is a shape of (41.1) again, so area errors do not accumulate.
  * ============================================================================================ */
 
-enum { DCI_RIBBON_SUBSTEPS = 8 }; /* the most in a step */
+enum { DCI_RIBBON_HALVINGS = 3 }; /* of a step, at most */
 
 typedef struct dci_ribbon_state {
     dci_state motion; /* (2 n + 2), the last two equal the first if joined; no rows               */
@@ -16900,7 +16932,7 @@ static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before,
     return DC_NOT_CONVERGED;
 }
 
-/* Tries a sub-step of a group without cloths. */
+/* Solves a sub-step of a group without cloths. */
 static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, int is_cut)
 {
     dc_real change = 0;
@@ -16916,62 +16948,26 @@ static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, i
     return status;
 }
 
-/* Likewise; as in dci_cloths_substep(), its contacts are released if it does not converge, unless
-   the world will halve the step. */
-static dc_status dci_ribbons_substep(dci_group *group, const dci_span *span)
+static dc_status dci_ribbons_substep(void *ribbons, const dci_span *span)
 {
-    dc_status status = dci_ribbons_try(group, span, 0);
-    if (status != DC_NOT_CONVERGED || !dci_ribbons_have_rows(group) || span->is_divisible)
-        return status;
-    if (!dci_contact_rows_release(group->contact_rows)) return status;
-    group->released++;
-    return dci_ribbons_try(group, span, 0);
+    const dci_group *group = (const dci_group *)ribbons;
+    return dci_meter_is_spent(group->meter) ? DC_WORK_SPENT : dci_ribbons_try(group, span, 0);
 }
 
-/* Restarts each ribbon whose last sub-step was shorter than this. */
-static void dci_ribbons_restart(const dci_group *group, dc_real least)
-{
-    dc_index i;
-    for (i = 0; i < group->count; i++) {
-        dci_state *s = &dci_ribbon_of(group->member[i])->trial.motion;
-        if (s->dt_prev < least) s->dt_prev = 0;
-    }
-}
-
-/* Finds the candidates after a part of a step. As in dci_cloths_advance(), failed sub-steps are
-   halved. */
+/* With rows, the first sub-step is the whole span. */
 static dc_status dci_ribbons_advance(dci_group *group, const dci_span *span)
 {
-    dc_index total = DCI_RIBBON_SUBSTEPS, size = total, done = 0;
-    dci_ribbon *r = dci_ribbon_of(group->member[0]);
-    dc_real tick = span->dt / (dc_real)total, length = span->to - span->from;
-    dci_state *s = &r->trial.motion;
-    int has_rows = dci_ribbons_have_rows(group);
-    /* Choose the first sub-step, as in chapter 39; with rows it is the whole part. */
-    dci_ribbons_restart(group, has_rows ? span->dt / 2 : 2 * tick);
-    if (!has_rows && s->dt_prev == 0 && dci_integrators[r->integrator].scheme)
-        size = total / DCI_START_PART;
-    while (!has_rows && size > 1 && s->dt_prev > 0 && tick * (dc_real)size > 2 * s->dt_prev)
-        size /= 2;
-    while (done < total) {
-        dci_span part = *span;
-        dc_status status = DC_WORK_SPENT;
-        part.dt = tick * (dc_real)size;
-        part.from += length * ((dc_real)done / (dc_real)total);
-        part.to = part.from + length * ((dc_real)size / (dc_real)total);
-        part.is_divisible &= has_rows;
-        if (!dci_meter_is_spent(r->problem.meter)) status = dci_ribbons_substep(group, &part);
-        /* After a success try to double the size, after a failure halve it. */
-        if (status == DC_OK) {
-            done += size;
-            group->substeps++;
-            if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
-        } else {
-            if (size == 1 || part.is_divisible || status == DC_WORK_SPENT) return status;
-            size /= 2;
-        }
+    dci_clock clock = dci_clock_of(span, DCI_RIBBON_HALVINGS);
+    const dci_ribbon *r = dci_ribbon_of(group->member[0]);
+    int is_multistep = dci_integrators[r->integrator].scheme != NULL;
+    dc_index i;
+    if (!dci_ribbons_have_rows(group))
+        dci_clock_start(&clock, r->trial.motion.dt_prev, is_multistep);
+    for (i = 0; i < group->count; i++) {
+        dci_state *s = &dci_ribbon_of(group->member[i])->trial.motion;
+        if (dci_clock_part(&clock).dt > 2 * s->dt_prev) s->dt_prev = 0;
     }
-    return DC_OK;
+    return dci_group_advance(group, &clock, dci_ribbons_substep, group);
 }
 
 /* Minimises f from the state for these goals, with time_sq for weight dt^2: the trial is the shape
@@ -17278,12 +17274,11 @@ static void dci_ribbons_join(const dci_group *group, const dc_world *world, cons
 
 /* A group without cloths. */
 static dc_status dci_ribbon_advance_in(dci_group *group, const dc_world *world,
-                                       const dci_span *span, int is_repeat)
+                                       const dci_span *span)
 {
     dci_group alone;
     dc_index i;
     dc_status status;
-    (void)is_repeat; /* it begins from the committed state */
     for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group, i, world, span);
     status = dci_ribbons_advance(group, span);
     if (status != DC_WORK_SPENT || dci_meter_stop(group->meter) != DC_OK) return status;
@@ -17297,8 +17292,6 @@ static dc_status dci_ribbon_advance_in(dci_group *group, const dc_world *world,
 static dc_status dci_ribbon_conclude(const dci_group *group, dc_status status, dc_report *report,
                                      dc_error *error)
 {
-    if (status == DC_OK) report->substeps = dci_index_max(report->substeps, group->substeps);
-    report->released += group->released;
     if (dci_ribbons_leave(group, status, report, error) || status == DC_OK) return status;
     if (status == DC_WORK_SPENT) return dci_meter_fail(group->meter, error);
     return dci_in_ribbon(
@@ -17959,14 +17952,14 @@ typedef struct dci_advance {
     const dc_world *world;
     const dci_span *span;
     dci_group *group; /* the first of those at the same time                                     */
-    int is_repeat;
 } dci_advance;
 
 static void dci_advance_group(const dci_advance *a, dci_group *group)
 {
+    dci_span span = *a->span;
+    if (span.is_divisible) span.is_divisible = dci_contact_rows_count(group->contact_rows) > 0;
     group->substeps = group->released = 0;
-    group->status =
-        group->member[0]->kind->dynamics->advance(group, a->world, a->span, a->is_repeat);
+    group->status = group->member[0]->kind->dynamics->advance(group, a->world, &span);
 }
 
 static void dci_advance_task(void *context, dc_index i)
@@ -18032,19 +18025,26 @@ static void dci_advance_together(dci_advance *a, dc_index count)
     }
 }
 
+static dc_status dci_group_conclude(const dci_group *group, dc_status status, dc_report *report,
+                                    dc_error *error)
+{
+    report->substeps = dci_index_max(report->substeps, group->substeps);
+    report->released += group->released;
+    return group->member[0]->kind->dynamics->conclude(group, status, report, error);
+}
+
 static dc_status dci_world_continue(dc_world *world, dci_advance *task, dc_index i,
                                     dc_report *report, dc_error *error)
 {
     dci_group *g = task->group + i;
-    const dci_dynamics *dynamics = g->member[0]->kind->dynamics;
     if (dci_meter_is_spent(world->meter)) {
         world->meter->is_unconverged |= g->share.is_unconverged;
     } else {
-        (void)dynamics->conclude(g, DC_WORK_SPENT, report, NULL);
-        task->is_repeat = 1;
+        (void)dci_group_conclude(g, DC_WORK_SPENT, report, NULL);
+        g->is_repeat = 1;
         dci_advance_group(task, g);
     }
-    return dynamics->conclude(g, g->status, report, error);
+    return dci_group_conclude(g, g->status, report, error);
 }
 
 static dc_status dci_world_advance_some(dc_world *world, dci_advance *task, dc_index count,
@@ -18061,8 +18061,7 @@ static dc_status dci_world_advance_some(dc_world *world, dci_advance *task, dc_i
         dci_group *g = group + i;
         world->meter->work += g->share.work - begun;
         g->meter = world->meter;
-        if (!dci_group_ran_out(g))
-            status = g->member[0]->kind->dynamics->conclude(g, g->status, report, error);
+        if (!dci_group_ran_out(g)) status = dci_group_conclude(g, g->status, report, error);
     }
     for (i = 0; status == DC_OK && i < count; i++)
         if (dci_group_ran_out(group + i))
@@ -18072,12 +18071,12 @@ static dc_status dci_world_advance_some(dc_world *world, dci_advance *task, dc_i
 
 /* Candidates of the first `count` groups listed. Those that follow others come after them. */
 static dc_status dci_world_advance_listed(dc_world *world, dc_index count, const dci_span *span,
-                                          int is_repeat, dc_report *report, dc_error *error)
+                                          dc_report *report, dc_error *error)
 {
     dc_index first, end;
     dc_status status = DC_OK;
     for (first = 0; status == DC_OK && first < count; first = end) {
-        dci_advance task = {world, span, world->group + first, is_repeat};
+        dci_advance task = {world, span, world->group + first};
         end = first + 1;
         while (end < count && !world->group[end].member[0]->follows) end++;
         status = dci_world_advance_some(world, &task, end - first, report, error);
@@ -18098,7 +18097,7 @@ static dc_status dci_world_advance_each(dc_world *world, const dci_span *span, d
         g->count = 1;
         count++;
     }
-    return dci_world_advance_listed(world, count, span, 0, report, error);
+    return dci_world_advance_listed(world, count, span, report, error);
 }
 
 #ifndef DC_NO_COLLISIONS
@@ -19121,13 +19120,14 @@ static dc_status dci_world_advance_groups(dc_world *world, const dci_span *span,
         group->member = contacts->member + contacts->member_start[g];
         group->count = contacts->member_start[g + 1] - contacts->member_start[g];
         group->contact_rows = rows;
+        group->is_repeat = is_repeat;
         group->node = &contacts->node;
         group->first_node = nodes;
         for (i = 0; i < group->count; i++)
             if (group->member[i]->map) nodes += group->member[i]->map->column_count;
         count++;
     }
-    return dci_world_advance_listed(world, count, span, is_repeat, report, error);
+    return dci_world_advance_listed(world, count, span, report, error);
 }
 
 static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *span,
@@ -19644,40 +19644,36 @@ static dc_real dci_world_reach(const dc_world *world, dc_real dt)
 static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, dc_report *taken,
                                dc_error *error)
 {
-    dc_index total = (dc_index)1 << world->halvings_max, size = total, done = 0;
-    dc_real part = 0, reach = dci_world_reach(world, dt);
+    dci_span step = {dt, 0, dci_world_reach(world, dt), 0};
+    dci_clock clock = dci_clock_of(&step, world->halvings_max);
+    dc_real part_done = 0;
     dc_status status = DC_OK;
     taken->part_left = 1;
-    while (size > 1 && (dc_real)size > world->fitting * (dc_real)total) size /= 2;
-    while (done < total) {
-        dci_span span;
-        span.dt = dt * ((dc_real)size / (dc_real)total);
-        span.from = reach * ((dc_real)done / (dc_real)total);
-        span.to = reach * ((dc_real)(done + size) / (dc_real)total);
-        span.is_divisible = size > 1 && world->collides && total / size < DCI_ROWS_PARTS_MAX;
+    dci_clock_limit(&clock, world->fitting * dt);
+    while (clock.done < clock.total) {
+        dci_span part = dci_clock_part(&clock);
+        int can_halve = world->collides && clock.size > 1;
+        part.is_divisible = can_halve && clock.total / clock.size < DCI_ROWS_PARTS_MAX;
         /* Compute candidates, or halve the part. */
-        status = dci_world_substep(world, &span, report, error);
-        if (size > 1 && world->collides &&
-            world->method->needs_halves(world, &span, status, report)) {
-            size /= 2;
+        status = dci_world_substep(world, &part, report, error);
+        if (can_halve && world->method->needs_halves(world, &part, status, report)) {
+            clock.size /= 2;
             continue;
         }
-        if (status == DC_OK && dci_world_is_too_far(world, report))
-            status = DC_WORK_SPENT;
+        if (status == DC_OK && dci_world_is_too_far(world, report)) status = DC_WORK_SPENT;
         if (status != DC_OK) break;
         /* Accept them, and double the next part if it then fits. */
         dci_world_accept(world);
         world->length_error = report->contact_error;
-        done += size;
-        part = (dc_real)size / (dc_real)total;
+        part_done = (dc_real)clock.size / (dc_real)clock.total;
+        dci_clock_succeed(&clock);
         report->world_substeps++;
         *taken = *report;
-        taken->time = dt * ((dc_real)done / (dc_real)total);
-        taken->part_left = 1 - span.to;
+        taken->time = dt * ((dc_real)clock.done / (dc_real)clock.total);
+        taken->part_left = 1 - part.to;
         taken->is_certified = world->collides && report->crossings == 0;
-        if (done % (2 * size) == 0 && done + 2 * size <= total) size *= 2;
     }
-    dci_world_remember(world, status, part);
+    dci_world_remember(world, status, part_done);
     return status;
 }
 
