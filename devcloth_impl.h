@@ -17859,11 +17859,30 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     for each body: the candidate follows its surface                                  take_back
  *     for each body: the candidate becomes the state                                       accept
  *
- * If one of these fails, the step fails and the state is unchanged. But if collisions cannot be
- * resolved, if pairs exceed the capacity, or if collisions change lengths too much, the step is
- * repeated in parts of half its length, as a cloth does with its sub-steps (chapter 39). Restoring
- * lengths that a collision changed adds spurious velocity. The shortest part is accepted whatever
- * its length error. If bodies do not collide, only grabs have rows.
+ * If bodies do not collide, only grabs have rows.
+ *
+ * The fallbacks. Each rung of this ladder is reached only if those above it do not suffice. Lengths
+ * hold to their tolerance up to rung 6, and nothing crosses on any.
+ *
+ *        what is done                 when                               given up    in dc_report
+ *     1  Newton steps are shortened   the line search says so (25.6)                 newton_iterations
+ *     2  a row becomes a spring       its gap stalls (21)                thickness   smallest_distance
+ *     3  tolerances of forces grow    every four iterations              balance     newton_iterations
+ *     4  the world halves the step    newton_max; up to 4 parts          time        world_substeps
+ *     5  rows are released            newton_max, in shorter parts       (21)        released
+ *     6  the group halves its part    it fails without rows              time        substeps
+ *     7  the stages move vertices     they come too close all the same   lengths     contact_error
+ *     8  the world halves the step    that moved them too far, a pair    time        world_substeps
+ *                                     is unresolved, too many pairs
+ *     9  the shortest part is taken   vertices were moved too far        lengths     contact_error
+ *    10  bodies are cut short         the work is spent                  balance     is_unconverged
+ *    11  the step ends early          the work of the stages is spent    time        part_left
+ *    12  bodies stop                  not even the shortest part fits    motion      part_left
+ *    13  the step fails               all else                           the step
+ *
+ * Rungs 10 to 12 need takes_unconverged. On rung 8, vertices that were moved too far halve the step
+ * because restoring their lengths adds spurious velocity. Within a ribbon, chapter 43 has a ladder
+ * of its own.
  *
  * A row bounds the distance at one point of each feature, along one normal. So in a long step a
  * triangle may rotate about that point into a sphere, or an unforeseen contact may appear:
@@ -17877,8 +17896,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * Rows are made within a body and between bodies. Bodies with a contact between them are in one
  * group, and so are those that touch these. A group is solved together (chapter 25; without cloths,
  * chapter 44), other bodies one by one. If a group does not converge with its rows, the step is
- * halved, which is cheaper than many iterations because shorter motions are predicted better. In
- * the shortest parts its contacts are left to the collision stages.
+ * halved, which is cheaper than many iterations because shorter motions are predicted better.
  *
  * Groups share no memory that they write to, so a caller's threads may advance several at the same
  * time. Each group gets a share of the remaining work and is reported afterwards, in the order of
