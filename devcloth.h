@@ -808,68 +808,62 @@ typedef struct dc_plan {
     struct dc_collider *collider; /* of dc_collider_plan() */
 } dc_plan;
 
-/* What one step did and found. */
-typedef struct dc_report {
-    uint64_t work;              /* of this step, counted as dc_world_desc.work_max is            */
-    int is_unconverged;         /* a body was accepted, or stopped, before it converged          */
-    dc_real time;               /* [s] that was simulated: dt, or with takes_unconverged less    */
-    dc_real part_left;          /* 0, or up to 1: the part of their ways to their targets that is
-                                   left to pins, clamps, attachments, grabs and obstacles        */
-    dc_index substeps;          /* 1 unless the step was divided, or is the first one            */
-    dc_index newton_iterations; /* of all sub-steps and cloths, failed ones included             */
-    dc_index cg_iterations;     /*                                                               */
-    dc_index factorizations;    /*                                                               */
-    dc_real constraint_error;   /* largest relative error of a squared length, before collisions */
-    dc_index worst_cloth, worst_triangle;
-    dc_real length_left; /* dc_cloth_desc.start_lengths: largest relative difference of a squared
-                            length required now, to which errors refer, from that of the mesh     */
-
-    dc_index ribbon_iterations;  /* of all sub-steps and ribbons, failed ones included           */
-    dc_index ribbon_evaluations; /* of energies and gradients                                    */
-    dc_index ribbon_rounds;      /* of the augmented Lagrangian, the most that a ribbon took     */
-    dc_real ribbon_error;        /* [m] largest error of joined ends and hard attachments, before
-                                    collisions                                                   */
-    dc_index worst_ribbon;
-
-    /* Of collisions, all 0 if the world does not collide. */
-    int is_certified; /* proved: nothing crosses, and nothing crossed in this step            */
-    dc_index
-        world_substeps; /* parts of the step in which collisions were resolved                  */
-    dc_index pairs;     /* of features close to each other, the most at one time                */
-    dc_index repulsions, impulses, merges;   /* contacts by stage: pushed apart, stopped by
-                                                impulses, merged into impact zones               */
-    dc_index zones, largest_zone;            /* impact zones, and vertices in the largest        */
+/* What one step took, for tuning and comparison: sums over all bodies and parts of the step, failed
+   attempts included, unless the comment says otherwise. */
+typedef struct dc_counters {
+    dc_index newton_iterations, cg_iterations, factorizations; /* of cloths                       */
+    dc_index ribbon_iterations, ribbon_evaluations; /* of ribbons; of energies and gradients      */
+    dc_index ribbon_rounds;  /* of the augmented Lagrangian, the most that a ribbon took          */
+    dc_index released;       /* sub-steps that did not converge with their contacts, done again
+                                with contact after them: certified, but lengths may be off        */
+    dc_index world_substeps; /* parts of the step that were taken                                 */
+    dc_index rounds;         /* with contacts, the most solutions of one part of the step         */
+    dc_index contact_rows;   /* constraints inside the last part: of pairs, up to three with a round
+                                obstacle; of attachments to bodies that move freely; of grabs     */
+    dc_index rows_needed;    /* such constraints that were needed. Those for which row_capacity has
+                                no room are left to the stages; with more room the motion is
+                                another, and may need some more                                   */
+    dc_index pairs;          /* of features close to each other, the most at one time             */
+    dc_index repulsions, impulses, merges; /* contacts by stage: pushed apart, stopped by impulses,
+                                              merged into impact zones                            */
+    dc_index zones, largest_zone;          /* impact zones, and vertices in the largest           */
     dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts that were stopped, and
                                                 rounds of finding and stopping them               */
-    dc_index vertex_contacts, edge_contacts; /* pairs that the stages after the step resolved, in
-                                                its last part: vertex and triangle (or plane); edge
-                                                and edge. contact_rows are not among them        */
-    dc_index obstacle_contacts;              /* those of them with obstacles                     */
-    dc_real
-        contact_error; /* as constraint_error, after collisions have moved the vertices; the next
-                              step corrects it                                                   */
-    dc_real smallest_distance; /* [m] between the surfaces of those contacts at the end, negative
-                                  inside a thick obstacle; 0: none                               */
-    dc_index released;         /* sub-steps that did not converge with their contacts, done again
-                                  with contact after them: certified, but lengths may be off     */
-    dc_index rounds;           /* with contacts, the most solutions of one part of the step      */
-    dc_index contact_rows;     /* constraints inside the step, in its last part: of pairs, up to
-                                  three with a round obstacle; of attachments to bodies that move
-                                  freely; of grabs                                               */
-    dc_index rows_needed;      /* such constraints that were needed. Those for which row_capacity has
-                                  no room are left to the stages; with more room the motion is
-                                  another, and may need some more                                */
-    dc_real pinched;           /* [m] in the last part of the step, the most room that is missing
-                                  near a vertex that obstacles press from both sides: thickness
-                                  minus distance, of both sides together, at the nearest point of
-                                  each. Cloth gives way in thickness there, not in lengths. 0:
-                                  none                                                           */
-    dc_index pinched_cloth, pinched_vertex; /* that vertex, of dc_cloth_surface_mesh(); or
-                                               DC_NONE                                           */
-    dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed
-                                  at the start of the step, which is then not certified          */
-    dc_index unresolved; /* pairs that no stage could separate: the step failed            */
+    dc_index vertex_contacts, edge_contacts; /* pairs that the stages after the last part resolved:
+                                                vertex and triangle (or plane); edge and edge     */
+    dc_index obstacle_contacts;              /* those of them with obstacles                      */
+} dc_counters;
+
+/* What one step did and found. Fields of collisions are 0 if the world does not collide. */
+typedef struct dc_report {
+    uint64_t work;      /* of this step, counted as dc_world_desc.work_max is                     */
+    int is_unconverged; /* a body was accepted, or stopped, before it converged                   */
+    int is_certified;   /* proved: nothing crosses, and nothing crossed in this step              */
+    dc_real time;       /* [s] that was simulated: dt, or with takes_unconverged less             */
+    dc_real part_left;  /* 0, or up to 1: the part of their ways to their targets that is left to
+                           pins, clamps, attachments, grabs and obstacles                         */
+    dc_index substeps;  /* 1 unless the step was divided, or is the first one                     */
+
+    dc_real constraint_error; /* largest relative error of a squared length, before collisions    */
+    dc_index worst_cloth, worst_triangle;
+    dc_real length_left;   /* dc_cloth_desc.start_lengths: largest relative difference of a squared
+                              length required now, to which errors refer, from that of the mesh   */
+    dc_real ribbon_error;  /* [m] likewise of joined ends and hard attachments                    */
+    dc_index worst_ribbon;
+    dc_real contact_error; /* as constraint_error, after collisions have moved the vertices; the
+                              next step corrects it                                               */
+
+    dc_real smallest_distance; /* [m] at the end, between surfaces that the stages kept apart;
+                                  negative inside a thick obstacle; 0: none                       */
+    dc_real pinched; /* [m] the most thickness that is missing near a vertex that obstacles press
+                        from both sides: cloth gives way in thickness there, not in lengths       */
+    dc_index pinched_cloth, pinched_vertex; /* that vertex of dc_cloth_surface_mesh(), or DC_NONE */
+    dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed at
+                            the start of the step, which is then not certified                    */
+    dc_index unresolved; /* pairs that no stage could separate: the step failed                   */
     dc_feature_pair first_unresolved;
+
+    dc_counters counters;
 } dc_report;
 
 /* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
@@ -1233,7 +1227,7 @@ typedef struct dc_world_desc {
                                the stages. DC_NONE: 4 for each vertex if one cloth moves, 8 of a
                                ribbon or if more bodies do. For each vertex a sheet on a ball needs
                                1, a pile 8, a sheet that lies folded in two 5, without friction 9:
-                               see dc_report.rows_needed                                        */
+                               see dc_counters.rows_needed                                      */
     dc_index halvings_max;  /* a step whose collisions cannot be resolved is divided into up to
                                2^halvings_max parts; at most 10                                  */
     dc_index rounds_max;    /* how often a part of a step is solved at most. Once suffices if all
@@ -1998,6 +1992,7 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
  *     dc_ribbon_set_pose           attachments at three points of the first segment
  *     dc_ribbon_desc.energy        nothing
  *     error.what named a field     error.field does
+ *     dc_report: 22 counts         its member `counters`
  *     snapshots                    those of 0.1 are refused
  */
 

@@ -10531,7 +10531,7 @@ static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real approac
         w_n = dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal);
         if (!(deficit > 0 || deficit > w_n)) continue;
         if (-w_n > approach_max) continue;
-        report->repulsions += !s->pair[number].is_contact;
+        report->counters.repulsions += !s->pair[number].is_contact;
         s->pair[number].is_contact = 1;
         largest = dci_max(largest, dci_contact_stop(s, &pair, &contact, dci_max(0, -deficit)));
     }
@@ -10600,7 +10600,7 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
         if (pair.responses >= DCI_IMPULSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
         s->pair[number].responses++;
         s->pair[number].is_contact = 1;
-        report->impulses++;
+        report->counters.impulses++;
         dci_contact_stop(s, &pair, &contact, 0);
     }
 }
@@ -10713,13 +10713,13 @@ static void dci_zone_apply(dci_surface *s, dc_index zone)
     } while ((v = s->zone_next[v]) != zone);
 }
 
-static void dci_zone_count(const dci_surface *s, dc_report *report)
+static void dci_zone_count(const dci_surface *s, dc_counters *counters)
 {
     dc_index v;
     for (v = 0; v < s->vertex_count; v++) {
         if (s->zone[v] != v || s->zone_size[v] == 1) continue;
-        report->zones++;
-        report->largest_zone = dci_index_max(report->largest_zone, s->zone_size[v]);
+        counters->zones++;
+        counters->largest_zone = dci_index_max(counters->largest_zone, s->zone_size[v]);
     }
 }
 
@@ -10746,11 +10746,11 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
         }
         s->pair[number].is_contact = 1;
         if (!is_new) s->only_translates[zone] = 1;
-        report->merges++;
+        report->counters.merges++;
         dci_zone_apply(s, zone);
         dci_surface_enqueue(s, number); /* even if no vertex of the zone is free */
     }
-    dci_zone_count(s, report);
+    dci_zone_count(s, &report->counters);
 }
 
 #ifndef DC_NO_GLOBAL_IMPACTS
@@ -11084,8 +11084,8 @@ static void dci_global_run(dci_surface *s, dc_report *report)
         /* Find new contacts, and stop all found so far. */
         dc_index added = dci_global_collect(g, s);
         if (added == 0) break;
-        report->global_contacts += added;
-        report->global_rounds++;
+        report->counters.global_contacts += added;
+        report->counters.global_rounds++;
         dci_global_solve(g, s->meter);
         dci_global_move(g, s);
     }
@@ -11150,6 +11150,7 @@ enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
 
 static void dci_collide_count(const dci_surface *s, dc_report *report)
 {
+    dc_counters *counters = &report->counters;
     dc_index i;
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
@@ -11157,13 +11158,13 @@ static void dci_collide_count(const dci_surface *s, dc_report *report)
         dc_real distance = -dci_pair_radii(s, pair);
         if (!pair->is_contact) continue;
         if (dci_pair_nearest(pair, s->end, &end)) distance += end.distance;
-        if (report->vertex_contacts + report->edge_contacts == 0 ||
+        if (counters->vertex_contacts + counters->edge_contacts == 0 ||
             distance < report->smallest_distance)
             report->smallest_distance = distance;
-        report->vertex_contacts += pair->corner_count == 3;
-        report->edge_contacts += pair->corner_count == 4;
-        report->obstacle_contacts += s->body[s->body_of[pair->vertex[0]]].is_obstacle ||
-                                     s->body[s->body_of[pair->vertex[3]]].is_obstacle;
+        counters->vertex_contacts += pair->corner_count == 3;
+        counters->edge_contacts += pair->corner_count == 4;
+        counters->obstacle_contacts += s->body[s->body_of[pair->vertex[0]]].is_obstacle ||
+                                       s->body[s->body_of[pair->vertex[3]]].is_obstacle;
     }
 }
 
@@ -11214,7 +11215,8 @@ static dc_status dci_collide(dci_surface *s, dc_report *report, dc_error *error)
 {
     dc_index crossings = 0;
     dc_status status;
-    report->vertex_contacts = report->edge_contacts = report->obstacle_contacts = 0;
+    report->counters.vertex_contacts = report->counters.edge_contacts = 0;
+    report->counters.obstacle_contacts = 0;
     report->smallest_distance = 0;
     report->unresolved = 0;
     /* Find the pairs that may touch. */
@@ -11222,7 +11224,7 @@ static dc_status dci_collide(dci_surface *s, dc_report *report, dc_error *error)
         dci_surface_renew_pairs(s);
     else
         dci_surface_find_pairs(s);
-    report->pairs = dci_index_max(report->pairs, s->pairs_needed);
+    report->counters.pairs = dci_index_max(report->counters.pairs, s->pairs_needed);
     if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     /* Find crossings at the start. */
     if (s->may_cross) crossings = dci_crossings_mark(s);
@@ -11233,7 +11235,7 @@ static dc_status dci_collide(dci_surface *s, dc_report *report, dc_error *error)
         dci_collide_crossed(s, report);
     else
         dci_collide_run_stages(s, report);
-    report->pairs = dci_index_max(report->pairs, s->pairs_needed);
+    report->counters.pairs = dci_index_max(report->counters.pairs, s->pairs_needed);
     if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     dci_collide_count(s, report);
     if (report->unresolved == 0) return DC_OK;
@@ -12989,9 +12991,9 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has
 static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_taken,
                              dc_report *report)
 {
-    report->newton_iterations += cloth->counters.newton;
-    report->cg_iterations += cloth->counters.cg;
-    report->factorizations += cloth->counters.factorizations;
+    report->counters.newton_iterations += cloth->counters.newton;
+    report->counters.cg_iterations += cloth->counters.cg;
+    report->counters.factorizations += cloth->counters.factorizations;
     if (!is_taken) return; /* an attempt */
     report->length_left = dci_max(report->length_left, dci_cloth_length_left(cloth));
     if (report->worst_cloth != DC_NONE && !(cloth->outcome.error > report->constraint_error))
@@ -17216,9 +17218,10 @@ static dc_vec3 dci_ribbon_next(const dci_member *m, dc_index vertex, dc_real par
 static void dci_ribbon_report(const dci_ribbon *ribbon, dc_index number, int is_taken,
                               dc_report *report)
 {
-    report->ribbon_iterations += ribbon->effort.iterations;
-    report->ribbon_evaluations += ribbon->effort.evaluations;
-    report->ribbon_rounds = dci_index_max(report->ribbon_rounds, ribbon->effort.rounds);
+    dc_counters *counters = &report->counters;
+    counters->ribbon_iterations += ribbon->effort.iterations;
+    counters->ribbon_evaluations += ribbon->effort.evaluations;
+    counters->ribbon_rounds = dci_index_max(counters->ribbon_rounds, ribbon->effort.rounds);
     if (!is_taken) return; /* an attempt */
     if (report->worst_ribbon != DC_NONE && !(ribbon->error > report->ribbon_error)) return;
     report->ribbon_error = ribbon->error;
@@ -18047,7 +18050,7 @@ static dc_status dci_group_conclude(const dci_group *group, dc_status status, dc
                                     dc_error *error)
 {
     report->substeps = dci_index_max(report->substeps, group->substeps);
-    report->released += group->released;
+    report->counters.released += group->released;
     return group->member[0]->kind->dynamics->conclude(group, status, report, error);
 }
 
@@ -19160,7 +19163,7 @@ static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *spa
     }
     dci_world_fill(world, DCI_PREDICTED, span);
     dci_surface_find_pairs(s);
-    report->pairs = dci_index_max(report->pairs, s->pairs_needed);
+    report->counters.pairs = dci_index_max(report->counters.pairs, s->pairs_needed);
     if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     if (s->may_cross) dci_crossings_mark(s);
     dci_world_gather(world, span);
@@ -19233,9 +19236,9 @@ static dc_status dci_world_substep_contact(dc_world *world, const dci_span *span
         status = dci_world_advance_groups(world, span, count, report, error);
     }
     if (status != DC_OK) return status;
-    report->rounds = dci_index_max(report->rounds, round);
-    report->contact_rows = dci_contacts_count(contacts);
-    report->rows_needed = contacts->needed;
+    report->counters.rounds = dci_index_max(report->counters.rounds, round);
+    report->counters.contact_rows = dci_contacts_count(contacts);
+    report->counters.rows_needed = contacts->needed;
     dci_contacts_save(contacts);
     /* Resolve collisions. */
     if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
@@ -19685,7 +19688,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         world->length_error = report->contact_error;
         part_done = (dc_real)clock.size / (dc_real)clock.total;
         dci_clock_succeed(&clock);
-        report->world_substeps++;
+        report->counters.world_substeps++;
         *taken = *report;
         taken->time = dt * ((dc_real)clock.done / (dc_real)clock.total);
         taken->part_left = 1 - part.to;

@@ -137,8 +137,8 @@ int main(void)
             return 1;
         }
         certified += report.is_certified;
-        repulsions += (int)report.repulsions;
-        impulses += (int)report.impulses;
+        repulsions += (int)report.counters.repulsions;
+        impulses += (int)report.counters.impulses;
     }
     for (i = 0; i < mesh.vertex_count; i++) {
         lowest = fmin(lowest, (double)x[i].y);

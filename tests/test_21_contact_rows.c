@@ -234,7 +234,7 @@ static void test_a_sheet_at_rest_is_at_rest(void)
             reaction = dci_vec_add(reaction, c->committed.last[i]);
         CHECK_NEAR(reaction.y, 9.81 * (double)c->total_mass,
                    TOL(2e-3, 1e-2) * 9.81 * c->total_mass);
-        CHECK(b->report.rounds == 1 && b->report.released == 0);
+        CHECK(b->report.counters.rounds == 1 && b->report.counters.released == 0);
         bodies_close(b);
     }
 }
@@ -314,9 +314,9 @@ static stiff_run stiff_sheet(dc_index row_capacity)
             CHECK(dc_world_step(b->world, DCI_R(0.002), &b->report, &b->error) == DC_OK);
             CHECK(b->report.is_certified);
             run.error = fmax(run.error, (double)b->report.contact_error);
-            run.iterations += b->report.newton_iterations;
-            run.factorizations += b->report.factorizations;
-            run.parts += b->report.world_substeps;
+            run.iterations += b->report.counters.newton_iterations;
+            run.factorizations += b->report.counters.factorizations;
+            run.parts += b->report.counters.world_substeps;
             run.steps++;
         }
         energy[i] = (double)dc_cloth_measure(b->world, k).bending;
@@ -358,7 +358,8 @@ static void test_a_sheet_goes_with_a_ball_frame_by_frame(void)
         at[0].x = (dc_real)(swing * from_start);
         CHECK(dc_obstacle_move(b->world, 0, at, dci_vec(0, 0, 0), &b->error) == DC_OK);
         CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK);
-        CHECK(b->report.is_certified && b->report.rows_needed == b->report.contact_rows);
+        CHECK(b->report.is_certified &&
+              b->report.counters.rows_needed == b->report.counters.contact_rows);
         centre = dc_cloth_measure(b->world, k).centre;
         CHECK_AT_MOST(fabs((double)(centre.x - at[0].x)), 0.05);
         CHECK(centre.y > 0);
@@ -379,7 +380,7 @@ static void test_a_fast_sheet_that_meets_nothing_is_stepped_whole(void)
     bodies_throw(b, k, dci_vec(0, -60, 0));
     for (i = 0; i < 3; i++) {
         CHECK(dc_world_step(b->world, DCI_R(1.0 / 60), &b->report, &b->error) == DC_OK);
-        CHECK(b->report.world_substeps == 1);
+        CHECK(b->report.counters.world_substeps == 1);
     }
     bodies_close(b);
 }
@@ -445,13 +446,13 @@ static void test_contacts_without_room_for_rows_are_left_to_the_stages(void)
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < 20; i++)
         CHECK(dc_world_step(b->world, DCI_R(0.002), &b->report, &b->error) == DC_OK);
-    rows = b->report.contact_rows;
-    CHECK(rows > 2 && b->report.rows_needed == b->report.contact_rows);
+    rows = b->report.counters.contact_rows;
+    CHECK(rows > 2 && b->report.counters.rows_needed == b->report.counters.contact_rows);
     for (rows--; rows >= 0; rows--) {
         b->world->contacts->capacity = rows;
         CHECK(dc_world_step(b->world, DCI_R(0.002), &b->report, &b->error) == DC_OK);
-        CHECK(b->report.is_certified && b->report.contact_rows == rows);
-        lacking = b->report.rows_needed - b->report.contact_rows;
+        CHECK(b->report.is_certified && b->report.counters.contact_rows == rows);
+        lacking = b->report.counters.rows_needed - b->report.counters.contact_rows;
         CHECK(lacking > 0 || rows > 1);
     }
     CHECK(lacking > 1);
@@ -503,9 +504,10 @@ static void test_a_report_says_how_many_rows_suffice(void)
         CHECK(bodies_open(b) == DC_OK);
         for (i = 0; i < 20; i++) {
             CHECK(dc_world_step(b->world, DCI_R(0.002), &b->report, &b->error) == DC_OK);
-            CHECK(b->report.is_certified && b->report.contact_rows <= b->desc.row_capacity);
-            CHECK(k == 0 || b->report.rows_needed == b->report.contact_rows);
-            if (k == 0) needed = dci_index_max(needed, b->report.rows_needed);
+            CHECK(b->report.is_certified &&
+                  b->report.counters.contact_rows <= b->desc.row_capacity);
+            CHECK(k == 0 || b->report.counters.rows_needed == b->report.counters.contact_rows);
+            if (k == 0) needed = dci_index_max(needed, b->report.counters.rows_needed);
         }
         bodies_close(b);
     }
@@ -544,13 +546,13 @@ static void test_pairs_that_find_no_room_in_later_rounds_are_left_to_the_stages(
         snapshot = test_alloc(bytes);
         CHECK(dc_world_save(b->world, snapshot, bytes, &b->error) == DC_OK);
         rounds_step(b, snapshot, bytes, 1, all);
-        first = b->report.rows_needed;
+        first = b->report.counters.rows_needed;
         rounds_step(b, snapshot, bytes, rounds, first);
         for (i = 0; i < b->world->surface.pair_count; i++)
             marked += b->world->surface.pair[i].is_unconstrained;
-        if (b->report.rounds == 1 && b->report.rows_needed > first) {
-            CHECK_EQUAL(marked, b->report.rows_needed - first);
-            lacking += b->report.rows_needed - first;
+        if (b->report.counters.rounds == 1 && b->report.counters.rows_needed > first) {
+            CHECK_EQUAL(marked, b->report.counters.rows_needed - first);
+            lacking += b->report.counters.rows_needed - first;
         }
         rounds_step(b, snapshot, bytes, rounds, all);
         free(snapshot);
@@ -596,7 +598,8 @@ static double stack_run(dc_element element, double time, double dt)
         const dc_vec3 *x = dc_cloth_positions(b->world, k);
         memcpy(before, x, sizeof before);
         CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK);
-        CHECK(b->report.is_certified && b->report.rows_needed == b->report.contact_rows);
+        CHECK(b->report.is_certified &&
+              b->report.counters.rows_needed == b->report.counters.contact_rows);
         for (i = 0; i < SHEETS * VERTICES && 2 * step >= steps; i++) {
             dc_vec3 way = dci_vec_sub(x[i], before[i]);
             sum += (double)dci_dot(way, way);
@@ -662,7 +665,7 @@ static void test_what_has_left_the_ground_remembers_no_force(void)
     CHECK_NEAR(lying, 0.15 * 9.81, TOL(1e-3, 1e-2) * 0.15 * 9.81);
     CHECK(dc_world_set_gravity(b->world, dci_vec(0, DCI_R(9.81), 0), &b->error) == DC_OK);
     for (i = 0; i < 40; i++) CHECK(bodies_step(b, 0.001) == DC_OK);
-    CHECK(b->report.contact_rows == 0);
+    CHECK(b->report.counters.contact_rows == 0);
     for (i = 0; i < dci_world_cloth(b->world, k)->element.node_count; i++)
         flying += (double)dci_norm(kept->steady[i]) + (double)dci_norm(kept->last[i]);
     CHECK(flying == 0);
@@ -713,7 +716,8 @@ static void test_a_thick_sheet_does_not_push_itself_apart(void)
                    TOL(1e-12, 1e-6));
         CHECK(bodies_open(b) == DC_OK);
         CHECK(bodies_step(b, 0.002) == DC_OK);
-        CHECK(b->report.pairs > 0 && b->report.contact_rows == 0 && b->report.repulsions == 0);
+        CHECK(b->report.counters.pairs > 0 && b->report.counters.contact_rows == 0 &&
+              b->report.counters.repulsions == 0);
         b->cloth[k].thickness = DCI_R(1e-3);
         CHECK(bodies_plan(b) == DC_OK && b->plan.thin_cloth == DC_NONE &&
               b->plan.self_thickness == 0);

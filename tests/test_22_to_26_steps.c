@@ -713,7 +713,7 @@ static void test_a_fine_cuff_is_held_in_a_few_iterations(void)
     CHECK(fixture_open(&f) == DC_OK);
     for (k = 0; k < 10; k++) {
         CHECK(fixture_step(&f, 0.005) == DC_OK);
-        CHECK_AT_MOST(f.report.newton_iterations, TOL(12, 16));
+        CHECK_AT_MOST(f.report.counters.newton_iterations, TOL(12, 16));
     }
     fixture_close(&f);
 }
@@ -734,7 +734,7 @@ static dc_index newton_iterations_of(fixture *f, int steps)
     for (i = 0; i < steps; i++) {
         CHECK(fixture_step(f, 0.005) == DC_OK);
         CHECK_AT_MOST(f->report.constraint_error, f->cloth.tolerance);
-        sum += f->report.newton_iterations;
+        sum += f->report.counters.newton_iterations;
     }
     return sum;
 }
@@ -773,7 +773,7 @@ static void test_a_sheet_between_pins_steps_by_conjugate_gradients(void)
     CHECK(fixture_open(&f) == DC_OK);
     for (i = 0; i < STEPS; i++) {
         CHECK(fixture_step(&f, 0.005) == DC_OK);
-        sum += f.report.cg_iterations;
+        sum += f.report.counters.cg_iterations;
     }
     CHECK_AT_MOST(sum, 250000);
     fixture_close(&f);
@@ -991,7 +991,8 @@ static dc_status swing(fixture *f, dc_index newton_max, dc_index *most)
     for (i = 0, *most = 0; i < 10 && status == DC_OK; i++) {
         hash = dc_world_hash(f->world);
         status = fixture_step(f, 0.01);
-        if (f->report.newton_iterations > *most) *most = f->report.newton_iterations;
+        if (f->report.counters.newton_iterations > *most)
+            *most = f->report.counters.newton_iterations;
         CHECK(status == DC_OK || dc_world_hash(f->world) == hash);
     }
     return status;

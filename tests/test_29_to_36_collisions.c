@@ -105,8 +105,9 @@ static void test_without_contact_the_bits_are_those_without_collisions(void)
     CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
     for (i = 0; i < 20; i++) {
         CHECK(fixture_step(&f, 0.002) == DC_OK && fixture_step(&g, 0.002) == DC_OK);
-        CHECK(f.report.is_certified && f.report.repulsions + f.report.impulses == 0);
-        CHECK(f.report.pairs > 0); /* and it looked */
+        CHECK(f.report.is_certified &&
+              f.report.counters.repulsions + f.report.counters.impulses == 0);
+        CHECK(f.report.counters.pairs > 0); /* and it looked */
     }
     /* the hash of the one that looks has its contacts, too: none */
     CHECK(!memcmp(dc_cloth_positions(f.world, 0), dc_cloth_positions(g.world, 0),
@@ -244,7 +245,9 @@ static void test_stages_keep_the_momentum_of_free_bodies(void)
         /* impulses act at the moment of contact, zones turn by a finite angle: not exact in L */
         CHECK_AT_MOST(dci_norm(dci_vec_sub(after[1], before[1])), 1e-4);
         if (stage > 1) {
-            CHECK(t.report.impulses + t.report.global_contacts + t.report.merges > 0);
+            CHECK(t.report.counters.impulses + t.report.counters.global_contacts +
+                      t.report.counters.merges >
+                  0);
             dci_zone_run(t.surface, &t.report);
             CHECK_EQUAL(t.surface->queue_count, 0);
             CHECK_EQUAL(t.report.unresolved, 0);
@@ -426,7 +429,7 @@ static void test_steps_with_too_many_pairs_are_cut(void)
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(dc_world_set_gravity(f.world, dci_vec(DCI_R(4e5), 0, 0), &f.error) == DC_OK);
     CHECK(fixture_step(&f, 0.002) == DC_OK);
-    CHECK(f.report.world_substeps > 1 && f.report.is_certified);
+    CHECK(f.report.counters.world_substeps > 1 && f.report.is_certified);
     fixture_close(&f);
 }
 
@@ -512,7 +515,7 @@ static void pinch_a_sheet(dc_element element)
         CHECK(dc_obstacle_move(f.world, 1, low, dci_vec(0, 0, 0), &f.error) == DC_OK);
         CHECK(fixture_step(&f, 0.005) == DC_OK && f.report.is_certified);
         CHECK_AT_MOST(f.report.contact_error, 1e-3);
-        newton += (int)f.report.newton_iterations;
+        newton += (int)f.report.counters.newton_iterations;
         if (i < 64 && height < 0.97 * thickness) { /* and else nothing contradicts itself */
             CHECK_NEAR(f.report.pinched, thickness - height, 0.01 * thickness);
             CHECK(f.report.pinched_cloth == 0 && f.report.pinched_vertex >= 0);
@@ -614,7 +617,7 @@ static dc_status fall_on_a_ball(int kind, dc_index pair_capacity, near_run *run)
     for (i = 0, run->most = 0; i < 60 && status == DC_OK; i++) {
         run->hash = dc_world_hash(f.world);
         status = fixture_step(&f, 0.005);
-        if (f.report.pairs > run->most) run->most = f.report.pairs;
+        if (f.report.counters.pairs > run->most) run->most = f.report.counters.pairs;
         CHECK(status == DC_OK ? f.report.is_certified : dc_world_hash(f.world) == run->hash);
     }
     run->hash = dc_world_hash(f.world);
@@ -697,7 +700,7 @@ static void test_pairs_that_come_late_are_not_lost(void)
             memcpy(saved, f.memory, f.plan.bytes);
             if (step_again(&f, saved, plenty) != DC_OK) break;
             after = dc_world_hash(f.world);
-            most = f.report.pairs;
+            most = f.report.counters.pairs;
             if (most > 1) {
                 CHECK(step_again(&f, saved, 1) == DC_TOO_SMALL);
                 late += f.error.needed < (size_t)most;

@@ -62,7 +62,7 @@ static void test_sheets_of_which_one_ignores_the_other_pass_through_each_other(v
         ignores_steps(b, IGNORES_STEPS);
         ignores_check_fell(b, 0, 0.01, ignores_passes[kind], 0.03);
         CHECK((dc_world_contacts(b->world, 0, NULL) > 0) == !ignores_passes[kind]);
-        CHECK(b->report.contact_rows == 0 || !ignores_passes[kind]);
+        CHECK(b->report.counters.contact_rows == 0 || !ignores_passes[kind]);
         bodies_close(b);
     }
 }

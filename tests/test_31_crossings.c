@@ -333,7 +333,7 @@ static void test_a_failed_step_does_not_forget_what_crosses(void)
     CHECK(dc_obstacle_move(f.world, 0, away, none, &f.error) == DC_OK);
     for (k = 0; k < 2; k++)
         CHECK(dc_obstacle_move(f.world, 1 + k, &ball[k], none, &f.error) == DC_OK);
-    CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED && f.report.world_substeps > 0);
+    CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED && f.report.counters.world_substeps > 0);
     CHECK(dc_obstacle_move(f.world, 0, small_, none, &f.error) == DC_OK);
     for (k = 0; k < 2; k++)
         CHECK(dc_obstacle_move(f.world, 1 + k, obstacle[k + 1].point, none, &f.error) == DC_OK);

@@ -94,8 +94,8 @@ static void test_triangles_that_meet_share_their_momentum(void)
         CHECK(collider_open(&t) == DC_OK);
         CHECK(collider_resolve(&t, x, next) == DC_OK);
         CHECK(t.report.is_certified);
-        CHECK(t.report.vertex_contacts + t.report.edge_contacts > 0);
-        CHECK((global ? t.report.global_contacts : t.report.impulses) > 0);
+        CHECK(t.report.counters.vertex_contacts + t.report.counters.edge_contacts > 0);
+        CHECK((global ? t.report.counters.global_contacts : t.report.counters.impulses) > 0);
         for (i = 0; i < 3; i++) {
             sum = dci_vec_axpy(sum, 1, dci_vec_sub(next[i], x[i]));
             sum = dci_vec_axpy(sum, 3, dci_vec_sub(next[i + 3], x[i + 3]));
@@ -186,7 +186,8 @@ static void test_what_is_far_apart_is_not_touched(void)
     CHECK(collider_open(&t) == DC_OK);
     CHECK(collider_resolve(&t, x, next) == DC_OK);
     CHECK(memcmp(next, told, sizeof told) == 0);
-    CHECK(t.report.is_certified && t.report.pairs == 0 && t.report.repulsions == 0);
+    CHECK(t.report.is_certified && t.report.counters.pairs == 0 &&
+          t.report.counters.repulsions == 0);
     for (i = 0; i < 6; i++) CHECK(dci_norm(dc_collider_pushes(t.collider)[i]) == 0);
     free(t.memory), t.memory = NULL;
 }
@@ -208,7 +209,7 @@ static void test_sliding_is_slowed_by_coulombs_law(void)
         triangle_put(next, lying_triangle, dci_vec(DCI_R(0.6), -1, DCI_R(0.8)));
         CHECK(collider_open(&t) == DC_OK);
         CHECK(collider_resolve(&t, x, next) == DC_OK);
-        CHECK(t.report.is_certified && t.report.obstacle_contacts == 3);
+        CHECK(t.report.is_certified && t.report.counters.obstacle_contacts == 3);
         for (i = 0; i < 3; i++) {
             double stopped = (double)next[i].y + 1, slid = 1 - friction[k] / 2 * stopped;
             dc_vec3 way = dci_vec_sub(next[i], x[i]);
@@ -264,7 +265,7 @@ static void test_pushes_are_told_apart_from_motion(void)
     memcpy(next, x, sizeof x);
     CHECK(collider_open(&t) == DC_OK);
     CHECK(collider_resolve(&t, x, next) == DC_OK);
-    CHECK(t.report.is_certified && t.report.repulsions > 0);
+    CHECK(t.report.is_certified && t.report.counters.repulsions > 0);
     push = dc_collider_pushes(t.collider);
     for (i = 0; i < 6; i++) {
         dc_vec3 rest = dci_vec_sub(dci_vec_sub(next[i], push[i]), x[i]);
@@ -324,7 +325,7 @@ static void test_meshes_need_not_be_surfaces(void)
     CHECK(collider_open(&t) == DC_OK);
     CHECK_EQUAL(t.collider->surface.edge_count, 18);
     CHECK(collider_resolve(&t, x, next) == DC_OK);
-    CHECK(t.report.is_certified && t.report.repulsions + t.report.impulses > 0);
+    CHECK(t.report.is_certified && t.report.counters.repulsions + t.report.counters.impulses > 0);
     for (i = 0; i < 2; i++) {
         memset(mesh + i, 0, sizeof *mesh);
         mesh[i].vertex_count = 6;
@@ -747,7 +748,9 @@ static void judge_steps(int steps)
         judged_move(&s, step);
         if (collider_resolve(&s.t, s.x, s.next) == DC_OK) {
             resolved++;
-            touched += s.t.report.impulses + s.t.report.global_contacts + s.t.report.merges > 0;
+            touched += s.t.report.counters.impulses + s.t.report.counters.global_contacts +
+                           s.t.report.counters.merges >
+                       0;
             CHECK(s.t.report.is_certified || s.t.report.crossings > 0);
             if (s.t.report.is_certified) missed += judged_count(&s);
             memcpy(s.x, s.next, sizeof s.x);

@@ -363,7 +363,7 @@ static void test_a_world_in_another_unit_of_length_makes_the_same_motion(void)
     double moved = 0;
     units_run(a, 1);
     units_run(b, unit);
-    CHECK(a->report.contact_rows > 0);
+    CHECK(a->report.counters.contact_rows > 0);
     count = a->cloth[0].mesh.vertex_count;
     CHECK(
         units_agree(dc_cloth_positions(a->world, 0), dc_cloth_positions(b->world, 0), count, unit));
@@ -869,7 +869,7 @@ static void test_worlds_are_stepped_on_threads(void)
         bodies *b = together.world[i];
         step_task(&alone, i);
         CHECK(together.status[i] == DC_OK && alone.status[i] == DC_OK);
-        CHECK(b->report.contact_rows > 0);
+        CHECK(b->report.counters.contact_rows > 0);
         CHECK(dc_world_hash(b->world) == dc_world_hash(alone.world[i]->world));
         bodies_close(b);
         bodies_close(alone.world[i]);
@@ -957,7 +957,7 @@ static void test_a_failed_step_tells_what_it_tried(void)
     CHECK(dc_cloth_set_pin(f.world, 0, 1, dci_vec_add(corner, dci_vec(3, 0, 0)), &f.error) ==
           DC_OK);
     CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
-    CHECK(f.report.newton_iterations > 0 && f.report.factorizations > 0);
+    CHECK(f.report.counters.newton_iterations > 0 && f.report.counters.factorizations > 0);
     fixture_close(&f);
 }
 
@@ -1404,7 +1404,7 @@ static void test_a_sheet_at_rest_shows_no_velocity(void)
         f.cloth.integrator = kind < 2 ? DC_INTEGRATOR_BDF2 : DC_INTEGRATOR_BACKWARD_EULER;
         f.desc.row_capacity = 1;
         CHECK(fixture_open(&f) == DC_OK && fixture_run(&f, 0.8, 0.002) == DC_OK);
-        CHECK(f.report.obstacle_contacts > 0);
+        CHECK(f.report.counters.obstacle_contacts > 0);
         velocity = dc_cloth_velocities(f.world, 0);
         for (v = 0; v < 25; v++) fastest = fmax(fastest, (double)dci_norm(velocity[v]));
         m = dc_cloth_measure(f.world, 0);

@@ -1508,7 +1508,7 @@ static double moebius_band_at_rest(int n, double width, dc_index *iterations)
     d->ruling = DCI_R(1e-6);
     CHECK(ribbons_open(r) == DC_OK);
     CHECK(ribbons_relax(r, 0) == DC_OK);
-    *iterations = r->report.ribbon_iterations;
+    *iterations = r->report.counters.ribbon_iterations;
     bending = (double)dc_ribbon_measure(r->world, 0).bending / (double)d->bending;
     ribbons_close(r);
     free(creases);
@@ -1599,7 +1599,7 @@ static void test_a_ribbon_falls_on_the_ground(void)
     m = dc_ribbon_measure(r->world, 0);
     CHECK_AT_MOST(m.centre.y, 0.01); /* it lies */
     CHECK_AT_MOST(m.kinetic, 0.5 * 0.005 * 0.05 * 0.05);
-    CHECK(r->report.contact_rows > 0);
+    CHECK(r->report.counters.contact_rows > 0);
     ribbons_close(r);
 }
 
@@ -1821,8 +1821,8 @@ static void test_a_ribbon_out_of_bounds_counts_what_was_tried(void)
     CHECK(ribbons_open(r) == DC_OK);
     CHECK(dc_world_step(r->world, DCI_R(0.01), &r->report, &r->error) == DC_NOT_FINITE);
     CHECK(r->error.ribbon == 0);
-    CHECK_EQUAL(r->report.ribbon_iterations, 0);
-    CHECK_AT_MOST(r->report.ribbon_evaluations, 2);
+    CHECK_EQUAL(r->report.counters.ribbon_iterations, 0);
+    CHECK_AT_MOST(r->report.counters.ribbon_evaluations, 2);
     ribbons_close(r);
 }
 

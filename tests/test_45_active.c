@@ -41,7 +41,7 @@ static void test_a_body_that_is_off_neither_moves_nor_meets_others(void)
     CHECK(active_set(b, 1, 0) == DC_OK && active_set(b, 2, 0) == DC_OK);
     bodies_remember(b);
     active_steps(b, 50);
-    CHECK(b->report.is_certified && b->report.contact_rows == 0);
+    CHECK(b->report.is_certified && b->report.counters.contact_rows == 0);
     check_fell(b, 0, 0.01, 0.25);
     CHECK(memcmp(b->before[1], dc_cloth_positions(b->world, 1),
                  sizeof(dc_vec3) * DC_GRID_VERTICES(6, 6)) == 0);
@@ -59,7 +59,7 @@ static void test_a_body_that_is_off_neither_moves_nor_meets_others(void)
     active_steps(b, 40);
     m = dc_cloth_measure(b->world, 1);
     CHECK(m.centre.y > -0.1 && m.centre.y < -0.02); /* the ball holds it up */
-    CHECK(b->report.obstacle_contacts + b->report.contact_rows > 0);
+    CHECK(b->report.counters.obstacle_contacts + b->report.counters.contact_rows > 0);
     /* Off and on again, it is at rest. */
     CHECK(m.kinetic > 0);
     CHECK(active_set(b, 1, 0) == DC_OK);
@@ -141,7 +141,7 @@ static void test_a_cloth_that_is_switched_on_is_at_its_targets(void)
         CHECK(dc_world_step(b->world, DCI_R(0.01), &b->report, &b->error) == DC_OK);
         velocity = dc_cloth_velocities(b->world, 0);
         for (v = 0; v < vertices; v++) CHECK_AT_MOST(dci_norm(velocity[v]), 3 * 9.81 * 0.01);
-        CHECK_AT_MOST(b->report.newton_iterations, 40);
+        CHECK_AT_MOST(b->report.counters.newton_iterations, 40);
         bodies_close(b);
     }
 }
@@ -167,7 +167,7 @@ static void test_a_cloth_is_not_switched_on_where_its_targets_make_it_cross(void
                                &b->error) == DC_OK);
     CHECK(active_set(b, 0, 1) == DC_CROSSING && dc_world_hash(b->world) == hash);
     active_steps(b, 1);
-    CHECK_EQUAL(b->report.newton_iterations, 0);
+    CHECK_EQUAL(b->report.counters.newton_iterations, 0);
     CHECK(dc_obstacle_move(b->world, 0, &far_off, no_spin, &b->error) == DC_OK);
     active_steps(b, 1);
     CHECK(active_set(b, 0, 1) == DC_OK);

@@ -61,10 +61,11 @@ static void pile_lies(dc_element element, int steps, int heavy, double error, do
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < steps; i++) {
         CHECK(dc_world_step(b->world, DCI_R(0.005), &b->report, &b->error) == DC_OK);
-        CHECK(b->report.is_certified && b->report.released == 0);
-        CHECK(b->report.rows_needed == b->report.contact_rows);
-        if (2 * i >= steps) newton += b->report.newton_iterations;
-        acts += b->report.repulsions + b->report.impulses + b->report.merges;
+        CHECK(b->report.is_certified && b->report.counters.released == 0);
+        CHECK(b->report.counters.rows_needed == b->report.counters.contact_rows);
+        if (2 * i >= steps) newton += b->report.counters.newton_iterations;
+        acts +=
+            b->report.counters.repulsions + b->report.counters.impulses + b->report.counters.merges;
     }
     for (i = 0; i < PILE_SHEETS; i++)
         CHECK_NEAR(pile_middle(b, i).y / PILE_THICKNESS, i + 0.5,
@@ -177,7 +178,7 @@ static void meet_in_free_space(dc_element element, double ratio, dc_index steps)
         now = (double)(low.kinetic + low.bending + low.jump) +
               (double)(high.kinetic + high.bending + high.jump);
         CHECK_AT_MOST(now, energy * (1 + TOL(1e-6, 1e-3)));
-        rows += b->report.contact_rows;
+        rows += b->report.counters.contact_rows;
     }
     CHECK(rows > 0);
     bodies_close(b);
@@ -206,7 +207,7 @@ static void test_cloths_that_do_not_touch_are_solved_alone(void)
         }
         CHECK(bodies_open(b[k]) == DC_OK);
         for (i = 0; i < 20; i++)
-            CHECK(bodies_step(b[k], 0.002) == DC_OK && b[k]->report.world_substeps == 1);
+            CHECK(bodies_step(b[k], 0.002) == DC_OK && b[k]->report.counters.world_substeps == 1);
     }
     CHECK(b[1]->world->contacts->group_count == 2);
     CHECK(b[1]->world->member[0].group == 0 && b[1]->world->member[1].group == 1 &&
@@ -300,7 +301,7 @@ static double slip_of_a_ribbon(double slope, double time)
         DCI_R(0.3);
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < (int)(time / dt + 0.5); i++)
-        CHECK(bodies_step(b, dt) == DC_OK && b->report.contact_rows > 0);
+        CHECK(bodies_step(b, dt) == DC_OK && b->report.counters.contact_rows > 0);
     time = (double)dc_ribbon_positions(b->world, 0)[0].x + 0.05;
     bodies_close(b);
     return time;
@@ -337,8 +338,8 @@ static void ribbons_lie(int ribbons, double strip_height, double sheet_height)
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < 200; i++) {
         CHECK(bodies_step(b, 0.005) == DC_OK);
-        CHECK(b->report.is_certified && b->report.released == 0);
-        CHECK(b->report.rows_needed == b->report.contact_rows);
+        CHECK(b->report.is_certified && b->report.counters.released == 0);
+        CHECK(b->report.counters.rows_needed == b->report.counters.contact_rows);
     }
     for (k = 0; k < ribbons; k++)
         for (v = 0; v < dc_ribbon_vertex_count(b->world, k); v++) {
@@ -531,7 +532,7 @@ static void test_a_heavy_ribbon_hung_on_a_sheet_bends_it_as_a_point_load_does(vo
             CHECK(bodies_step(b, 0.005) == DC_OK && b->report.is_certified);
             CHECK_AT_MOST(dci_norm(load_gap(b, &hold)), 20 * (double)ribbon.tolerance);
             CHECK_AT_MOST(b->report.ribbon_error, 20 * (double)ribbon.tolerance);
-            newton += (int)b->report.newton_iterations;
+            newton += (int)b->report.counters.newton_iterations;
         }
         CHECK_AT_MOST(newton, 8 * 40);
         CHECK(dc_world_settle(b->world, DCI_R(0.005), DCI_R(1e-3), 400, NULL, &b->error) == DC_OK);
@@ -637,7 +638,7 @@ static void test_an_attachment_holds_while_its_cloth_lands(void)
         CHECK(bodies_step(b, 0.005) == DC_OK && b->report.is_certified);
         CHECK_AT_MOST(dci_norm(load_gap(b, &hold)), 5e-3); /* collisions move it off */
     }
-    CHECK(b->report.contact_rows > 1);
+    CHECK(b->report.counters.contact_rows > 1);
     bodies_close(b);
 }
 
@@ -680,7 +681,8 @@ static void strips_lie_crosswise(double ratio)
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < 200; i++) {
         CHECK(bodies_step(b, 0.005) == DC_OK);
-        CHECK(b->report.is_certified && b->report.released == 0 && b->report.impulses == 0);
+        CHECK(b->report.is_certified && b->report.counters.released == 0 &&
+              b->report.counters.impulses == 0);
     }
     for (i = 0; i < 18; i++) {
         dc_vec3 high = dc_ribbon_positions(b->world, 1)[i];
@@ -727,7 +729,7 @@ static void strips_meet(double ratio)
         CHECK_NEAR(low.momentum.x + high.momentum.x, 0, TOL(1e-9 * momentum, rounding));
         CHECK_AT_MOST(low.kinetic + low.bending + high.kinetic + high.bending,
                       energy * (1 + TOL(1e-6, 1e-3)));
-        rows += (int)b->report.contact_rows;
+        rows += (int)b->report.counters.contact_rows;
     }
     CHECK(rows > 0);
     bodies_close(b);
@@ -837,7 +839,7 @@ static void test_strips_gain_no_energy_in_small_steps(void)
         CHECK(bodies_step(b, 5e-4) == DC_OK && b->report.is_certified);
         CHECK_AT_MOST(ribbons_energy(b), start * (1 + TOL(1e-9, 1e-3)));
     }
-    CHECK(b->report.contact_rows > 0);
+    CHECK(b->report.counters.contact_rows > 0);
     bodies_close(b);
 }
 
@@ -863,7 +865,7 @@ static void test_a_folded_strip_keeps_its_thickness(void)
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < 100; i++) {
         CHECK(bodies_step(b, 0.005) == DC_OK);
-        CHECK(b->report.is_certified && b->report.released == 0);
+        CHECK(b->report.is_certified && b->report.counters.released == 0);
     }
     x = dc_ribbon_positions(b->world, 0);
     for (i = 0; i < LOWER; i++) CHECK_NEAR(x[i].y, 1e-3, 1e-4);
@@ -920,7 +922,8 @@ static void test_hooked_ribbons_come_to_rest(void)
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < 300; i++) {
         CHECK(bodies_step(b, 0.005) == DC_OK);
-        CHECK(b->report.is_certified && b->report.released == 0 && b->report.impulses == 0);
+        CHECK(b->report.is_certified && b->report.counters.released == 0 &&
+              b->report.counters.impulses == 0);
         held = dci_ribbon_of(b->world->member);
         if (i < 200) continue;
         carried += (double)held->state.lambda[DCI_JOINTS].y / 100;
@@ -988,15 +991,17 @@ static void test_large_triangles_find_each_pair_once(void)
         b[i]->cloth[0].pin_count = 4;
         CHECK(bodies_open(b[i]) == DC_OK);
     }
-    for (i = 0; i < 50 && b[0]->report.pairs == 0; i++) /* until they come close to each other */
+    for (i = 0; i < 50 && b[0]->report.counters.pairs == 0;
+         i++) /* until they come close to each other */
         CHECK(bodies_step(b[0], 0.004) == DC_OK);
     bytes = dc_world_save_bytes(b[0]->world);
     snapshot = test_alloc(bytes);
     CHECK(dc_world_save(b[0]->world, snapshot, bytes, &b[0]->error) == DC_OK);
     CHECK(dc_world_load(b[1]->world, snapshot, bytes, &b[1]->error) == DC_OK);
     for (i = 0; i < 2; i++) CHECK(bodies_step(b[i], 0.004) == DC_OK);
-    CHECK(b[0]->report.pairs > 0 && b[0]->report.pairs == b[1]->report.pairs);
-    CHECK(b[0]->report.contact_rows == b[1]->report.contact_rows);
+    CHECK(b[0]->report.counters.pairs > 0 &&
+          b[0]->report.counters.pairs == b[1]->report.counters.pairs);
+    CHECK(b[0]->report.counters.contact_rows == b[1]->report.counters.contact_rows);
     CHECK(dc_world_hash(b[0]->world) == dc_world_hash(b[1]->world));
     free(snapshot);
     bodies_close(b[0]);
@@ -1032,7 +1037,7 @@ static void test_tied_ribbons_restart_where_their_steps_grow(void)
             CHECK(dc_world_step(b->world, DCI_R(1e-3), &b->report, &b->error) == DC_OK);
         for (k = 0; k < 2; k++) dci_world_ribbon(b->world, k)->state.motion.dt_prev = before[i][k];
         CHECK(dc_world_step(b->world, DCI_R(3e-3), &b->report, &b->error) == DC_OK);
-        CHECK(b->report.contact_rows == 1);
+        CHECK(b->report.counters.contact_rows == 1);
         for (k = 0; k < 2; k++)
             CHECK((dci_world_ribbon(b->world, k)->scheme.weight == start->weight) ==
                   (before[i][k] < DCI_R(3e-3)));

@@ -65,7 +65,8 @@ static void test_a_moved_cape_takes_the_steps_of_one_planned_there(void)
             cape_step(there, i), cape_step(moved, i);
             CHECK(dc_world_hash(there->world) == dc_world_hash(moved->world));
             CHECK_AT_MOST(moved->report.constraint_error, moved->cloth[0].tolerance);
-            contacts += moved->report.contact_rows + moved->report.obstacle_contacts;
+            contacts +=
+                moved->report.counters.contact_rows + moved->report.counters.obstacle_contacts;
         }
         CHECK(moved->report.is_certified);
         bodies_close(there), bodies_close(moved);

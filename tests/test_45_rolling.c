@@ -120,7 +120,7 @@ static void sheet_rests(dc_index cells, double side, double radius, double lengt
         dc_measures m;
         CHECK(bodies_step(b, 1 / 60.0) == DC_OK && b->report.is_certified);
         if (i < 90) continue;
-        newton += b->report.newton_iterations;
+        newton += b->report.counters.newton_iterations;
         m = dc_cloth_measure(b->world, 0);
         speed += sqrt(2 * (double)(m.kinetic / m.mass)) / 90;
     }

@@ -204,7 +204,7 @@ static dc_vec3 slide_run(bodies *b, dc_index count, double dt, double duration)
     dc_vec3 start = slide_centre(b, count);
     for (i = 0; i < steps; i++) {
         CHECK(bodies_step(b, dt) == DC_OK && b->report.is_certified);
-        CHECK(b->report.rows_needed <= b->world->contacts->capacity);
+        CHECK(b->report.counters.rows_needed <= b->world->contacts->capacity);
     }
     return dci_vec_sub(slide_centre(b, count), start);
 }
@@ -331,8 +331,8 @@ static void test_sheets_slide_in_all_directions(void)
         CHECK(bodies_open(b) == DC_OK && bodies_step(b, s.dt) == DC_OK);
         for (i = 0; i < 12; i++) {
             CHECK(bodies_step(b, s.dt) == DC_OK);
-            iterations += (int)b->report.newton_iterations;
-            parts += (int)b->report.world_substeps;
+            iterations += (int)b->report.counters.newton_iterations;
+            parts += (int)b->report.counters.world_substeps;
         }
         slide_close(b);
         slide_check(s, 0.01);
@@ -720,7 +720,7 @@ static void test_folds_on_a_ball_come_to_rest(void)
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < STEPS; i++) {
         CHECK(bodies_step(b, dt) == DC_OK && b->report.is_certified);
-        if (i >= STEPS - LAST) newton += b->report.newton_iterations;
+        if (i >= STEPS - LAST) newton += b->report.counters.newton_iterations;
     }
     CHECK_AT_MOST((double)newton / LAST, 2);
     bodies_close(b);

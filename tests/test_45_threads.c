@@ -77,11 +77,14 @@ static int threads_agree(const bodies *a, const bodies *b)
     return dc_world_hash(a->world) == dc_world_hash(b->world) && e->status == f->status &&
            e->cloth == f->cloth && e->index == f->index && e->value == f->value &&
            p->work == q->work && p->is_unconverged == q->is_unconverged && p->time == q->time &&
-           p->substeps == q->substeps && p->newton_iterations == q->newton_iterations &&
-           p->cg_iterations == q->cg_iterations && p->factorizations == q->factorizations &&
+           p->substeps == q->substeps &&
+           p->counters.newton_iterations == q->counters.newton_iterations &&
+           p->counters.cg_iterations == q->counters.cg_iterations &&
+           p->counters.factorizations == q->counters.factorizations &&
            p->constraint_error == q->constraint_error && p->worst_cloth == q->worst_cloth &&
-           p->worst_triangle == q->worst_triangle && p->released == q->released &&
-           p->rounds == q->rounds && p->pairs == q->pairs && p->contact_rows == q->contact_rows;
+           p->worst_triangle == q->worst_triangle && p->counters.released == q->counters.released &&
+           p->counters.rounds == q->counters.rounds && p->counters.pairs == q->counters.pairs &&
+           p->counters.contact_rows == q->counters.contact_rows;
 }
 
 /* Steps such worlds in all orders. `halves` is work_max in halves of the least; 0: none. Returns how
@@ -107,7 +110,7 @@ static int threads_compare(int halves, int takes_unconverged)
             CHECK(threads_agree(b[0], it));
             if (halves > 0) CHECK(it->report.work < (uint64_t)halves * it->plan.work_least);
         }
-    CHECK(b[0]->report.contact_rows > 0 || halves > 0);
+    CHECK(b[0]->report.counters.contact_rows > 0 || halves > 0);
     for (order = 0; order < THREADS_ORDERS; order++) {
         CHECK(order == THREADS_NONE || run[order].calls > 10);
         bodies_close(b[order]);
@@ -196,7 +199,8 @@ static void test_pairs_are_found_in_a_full_list_on_threads(void)
             threads_open(it);
             for (step = 0; step < 20 && it->error.status == DC_OK; step++) {
                 (void)(dc_world_step)(it->world, DCI_R(0.005), &it->report, &it->error);
-                if (order == 0 && missing == 0) most = dci_index_max(most, it->report.pairs);
+                if (order == 0 && missing == 0)
+                    most = dci_index_max(most, it->report.counters.pairs);
             }
             CHECK(it->error.status == (missing ? DC_TOO_SMALL : DC_OK));
             CHECK(threads_agree(b[0], it) && it->error.needed == b[0]->error.needed);

@@ -187,7 +187,8 @@ static void check_part(const bodies *b, dc_real time, dc_vec3 from, dc_vec3 to, 
     dc_real part = 1 - b->report.part_left;
     dc_vec3 way = dci_vec_scale(part, dci_vec_sub(to, from));
     CHECK(b->report.is_certified && part >= 0 && part <= 1);
-    CHECK((part == 0) == (b->report.world_substeps == 0) && (part == 0) == (b->report.time == 0));
+    CHECK((part == 0) == (b->report.counters.world_substeps == 0) &&
+          (part == 0) == (b->report.time == 0));
     CHECK(b->report.time == (dc_real)WORK_DT || b->report.is_unconverged);
     CHECK_AT_MOST((double)dci_norm(dci_vec_sub(dci_vec_sub(now, from), way)), TOL(1e-6, 1e-4));
     CHECK(dc_world_time(b->world) == time + b->report.time && b->report.time <= (dc_real)WORK_DT);
@@ -497,8 +498,8 @@ static void test_an_impact_takes_few_iterations(void)
         bodies_throw(b, 0, dci_vec(0, -3, 0));
         for (i = 0; i < 30; i++) {
             CHECK(bodies_step(b, 1.0 / 240) == DC_OK);
-            newton += b->report.newton_iterations;
-            cg += b->report.cg_iterations;
+            newton += b->report.counters.newton_iterations;
+            cg += b->report.counters.cg_iterations;
         }
         bodies_close(b);
     }
@@ -519,7 +520,7 @@ static int real_time_iterations(dc_quality quality)
     for (i = 0; i < 240; i++) {
         CHECK(bodies_step(b, 1.0 / 240) == DC_OK);
         CHECK(b->report.is_certified);
-        newton += b->report.newton_iterations;
+        newton += b->report.counters.newton_iterations;
         if (quality == DC_EXACT) continue;
         CHECK(b->report.work <= 2 * b->plan.work_least);
         unconverged += b->report.is_unconverged;

@@ -448,7 +448,7 @@ static void test_free_bodies_keep_their_momentum_in_a_collision(void)
         bodies_momentum(b, &linear[0], &angular[0]);
         for (i = 0; i < 30; i++) {
             CHECK(bodies_step(b, 0.001) == DC_OK);
-            met += b->report.repulsions + b->report.impulses;
+            met += b->report.counters.repulsions + b->report.counters.impulses;
             bodies_momentum(b, &linear[1], &angular[1]);
             CHECK_AT_MOST(dci_norm(dci_vec_sub(linear[1], linear[0])), TOL(20e-12, 20e-6) * p);
             CHECK_AT_MOST(dci_norm(dci_vec_sub(angular[1], angular[0])), (1 + mu) * 5e-3 * p);

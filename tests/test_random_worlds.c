@@ -275,7 +275,7 @@ static void step(random_world *w, double dt, tally *t)
     hash = dc_world_hash(w->world);
     status = dc_world_step(w->world, (dc_real)dt, &report, &w->error);
     t->steps[status]++;
-    t->contacts += status == DC_OK && report.contact_rows > 0;
+    t->contacts += status == DC_OK && report.counters.contact_rows > 0;
     if (w->desc.work_max > 0) {
         t->work = fmax(t->work, (double)report.work / (double)w->desc.work_max);
         CHECK(report.work <= 2 * w->desc.work_max);
@@ -287,7 +287,7 @@ static void step(random_world *w, double dt, tally *t)
     }
     CHECK(report.is_certified && report.unresolved == 0);
     for (i = 0; i < w->body_count; i++) CHECK(judged_is_finite(w->body + i));
-    CHECK(!judged_any_touch(w->body, w->body_count, report.world_substeps <= 1, found));
+    CHECK(!judged_any_touch(w->body, w->body_count, report.counters.world_substeps <= 1, found));
 }
 
 static void run(uint64_t number, tally *t)

@@ -833,7 +833,8 @@ static double moebius_energy_from(double lean, dc_index n)
     energy = (double)dc_ribbon_measure(r->world, 0).bending / 1e-4;
     if (getenv("RIBBON_NUMBERS"))
         printf("    band of %d from a lean of %.1f: %.7f k, iterations %d rounds %d\n", (int)n,
-               lean, energy, (int)r->report.ribbon_iterations, (int)r->report.ribbon_rounds);
+               lean, energy, (int)r->report.counters.ribbon_iterations,
+               (int)r->report.counters.ribbon_rounds);
     ribbons_close(r);
     return energy;
 }

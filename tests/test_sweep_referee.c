@@ -156,7 +156,8 @@ static dc_index judged_run(bodies *b, double time, double dt)
     int i;
     for (i = 0; i < (int)(time / dt + 0.5); i++) {
         CHECK(bodies_step(b, dt) == DC_OK);
-        contacts += b->report.impulses + b->report.repulsions + b->report.contact_rows;
+        contacts += b->report.counters.impulses + b->report.counters.repulsions +
+                    b->report.counters.contact_rows;
     }
     return contacts;
 }

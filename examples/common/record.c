@@ -38,15 +38,15 @@ void record_step(record *r, const dc_report *report)
 {
     r->now[RECORD_STEPS] += 1;
     r->now[RECORD_SUBSTEPS] += report->substeps;
-    r->now[RECORD_NEWTON] += report->newton_iterations;
-    r->now[RECORD_CG] += report->cg_iterations;
+    r->now[RECORD_NEWTON] += report->counters.newton_iterations;
+    r->now[RECORD_CG] += report->counters.cg_iterations;
     r->now[RECORD_CONSTRAINT_ERROR] =
         fmax(r->now[RECORD_CONSTRAINT_ERROR], (double)report->constraint_error);
-    r->now[RECORD_PAIRS] = fmax(r->now[RECORD_PAIRS], report->pairs);
-    r->now[RECORD_WORLD_SUBSTEPS] += report->world_substeps;
-    r->now[RECORD_REPULSIONS] += report->repulsions;
-    r->now[RECORD_IMPULSES] += report->impulses;
-    r->now[RECORD_MERGES] += report->merges;
+    r->now[RECORD_PAIRS] = fmax(r->now[RECORD_PAIRS], report->counters.pairs);
+    r->now[RECORD_WORLD_SUBSTEPS] += report->counters.world_substeps;
+    r->now[RECORD_REPULSIONS] += report->counters.repulsions;
+    r->now[RECORD_IMPULSES] += report->counters.impulses;
+    r->now[RECORD_MERGES] += report->counters.merges;
     r->now[RECORD_CERTIFIED] += report->is_certified;
 }
 

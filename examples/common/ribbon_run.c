@@ -66,16 +66,16 @@ static void record_step(double *now, const dc_report *r, double seconds)
 {
     now[STEPS] += 1;
     now[SUBSTEPS] += r->substeps;
-    now[ITERATIONS] += r->ribbon_iterations;
-    now[EVALUATIONS] += r->ribbon_evaluations;
-    now[REPULSIONS] += r->repulsions;
-    now[IMPULSES] += r->impulses;
-    now[MERGES] += r->merges;
+    now[ITERATIONS] += r->counters.ribbon_iterations;
+    now[EVALUATIONS] += r->counters.ribbon_evaluations;
+    now[REPULSIONS] += r->counters.repulsions;
+    now[IMPULSES] += r->counters.impulses;
+    now[MERGES] += r->counters.merges;
     now[CERTIFIED] += r->is_certified;
-    now[ROUNDS] = fmax(now[ROUNDS], r->ribbon_rounds);
+    now[ROUNDS] = fmax(now[ROUNDS], r->counters.ribbon_rounds);
     now[ERROR] = fmax(now[ERROR], (double)r->ribbon_error);
-    now[PAIRS] = fmax(now[PAIRS], r->pairs);
-    now[WORLD_SUBSTEPS] = fmax(now[WORLD_SUBSTEPS], r->world_substeps);
+    now[PAIRS] = fmax(now[PAIRS], r->counters.pairs);
+    now[WORLD_SUBSTEPS] = fmax(now[WORLD_SUBSTEPS], r->counters.world_substeps);
     now[SLOWEST] = fmax(now[SLOWEST], seconds);
     now[SECONDS] += seconds;
 }

@@ -188,7 +188,7 @@ static void tell(page *p, const rail *r)
     rest->state = report.state == DC_DRAPE_MOVING ? PAGE_SEARCHES : PAGE_AT_REST;
     if (report.state == DC_DRAPE_AT_LIMIT) rest->state = PAGE_AT_LIMIT;
     p->report.is_certified = report.is_certified;
-    p->report.contact_rows = report.contacts;
+    p->report.counters.contact_rows = report.contacts;
     p->own.positions = dc_drape_positions(r->drape);
 }
 

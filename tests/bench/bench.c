@@ -99,8 +99,8 @@ static void bench_step_sheet(const char *scene, dc_index cells, int steps, doubl
             bench_fail("step", &error);
         seconds[i] = bench_now() - start;
         total += seconds[i];
-        newton += (double)report.newton_iterations;
-        cg += (double)report.cg_iterations;
+        newton += (double)report.counters.newton_iterations;
+        cg += (double)report.counters.cg_iterations;
         substeps += report.substeps;
         if ((double)report.constraint_error > error_max)
             error_max = (double)report.constraint_error;
@@ -159,8 +159,8 @@ static double bench_growth_sheet(const bench_size *size, int steps, int skipped)
         seconds[i] = bench_busy() - start;
         fprintf(stderr, "%s: step %d of %d\n", name, i + 1, steps);
         if (i < skipped) continue;
-        newton += (double)report.newton_iterations;
-        cg += (double)report.cg_iterations;
+        newton += (double)report.counters.newton_iterations;
+        cg += (double)report.counters.cg_iterations;
     }
     mean = bench_mean(seconds + skipped, steps - skipped);
     bench_metric(name, "seconds", mean, "s");
@@ -267,10 +267,10 @@ static void bench_collide_sphere(void)
         total += seconds[i];
         advance += alone;
         sampled += is_sampled ? seconds[i] : 0;
-        count = (int)(report.vertex_contacts + report.edge_contacts);
+        count = (int)(report.counters.vertex_contacts + report.counters.edge_contacts);
         contacts += count;
         touching += count > 0;
-        pairs = fmax(pairs, (double)report.pairs);
+        pairs = fmax(pairs, (double)report.counters.pairs);
         if (i % 50 == 49) fprintf(stderr, "collide.sphere: step %d of %d\n", i + 1, steps);
     }
     bench_metric("collide.sphere", "seconds", total / steps, "s");
@@ -356,9 +356,10 @@ static double bench_collide_alone(const char *size, int cells)
     }
     median = bench_median(seconds, REPEATS);
     bench_metric(name, "seconds", median, "s");
-    bench_metric(name, "contacts", (double)(report.vertex_contacts + report.edge_contacts),
+    bench_metric(name, "contacts",
+                 (double)(report.counters.vertex_contacts + report.counters.edge_contacts),
                  "contacts");
-    bench_metric(name, "pairs", (double)report.pairs, "pairs");
+    bench_metric(name, "pairs", (double)report.counters.pairs, "pairs");
     free(flat);
     scene_close(&s);
     return median;
@@ -471,11 +472,11 @@ static void bench_wang_scene(const bench_wang_row *row)
             bench_metric(row->name, "stopped", (double)dc_world_time(s.world), "s");
             break;
         }
-        newton_max = fmax(newton_max, (double)report.newton_iterations);
+        newton_max = fmax(newton_max, (double)report.counters.newton_iterations);
         error_max = fmax(error_max, (double)report.contact_error);
         if (is_lead) continue;
         seconds[i++] = bench_busy() - start;
-        contacts += (double)report.contact_rows;
+        contacts += (double)report.counters.contact_rows;
     }
     bench_metric(row->name, "steps", i, "steps");
     if (i > 0) {

@@ -30,7 +30,7 @@ static void bench_contact_scene(const char *scene_name)
         dc_error error;
         if (scene_step(&s, &report, &error) != DC_OK) bench_fail(name, &error);
         error_max = fmax(error_max, (double)report.contact_error);
-        newton += (double)report.newton_iterations / STEPS;
+        newton += (double)report.counters.newton_iterations / STEPS;
         for (i = 0; i < s.cloth_count; i++)
             drawn_rms = fmax(drawn_rms, (double)dc_cloth_measure(s.world, i).strain_rms);
     }
@@ -67,7 +67,7 @@ static void bench_contact_five(int cells)
         if (scene_step(&s, &report, &error) != DC_OK) bench_fail(name, &error);
         seconds[half] += bench_busy() - start;
         error_max[half] = fmax(error_max[half], (double)report.contact_error);
-        newton[half] += 2.0 * report.newton_iterations / STEPS;
+        newton[half] += 2.0 * report.counters.newton_iterations / STEPS;
     }
     scene_close(&s);
     for (half = 0; half < 2; half++) {
@@ -132,7 +132,7 @@ static void bench_contact_stack(const char *name, dc_element element, double dt,
         dc_report report;
         for (i = 0; i < SHEETS; i++) memcpy(x[i], dc_cloth_positions(world, i), sizeof x[i]);
         if (dc_world_step(world, (dc_real)dt, &report, &error) != DC_OK) bench_fail(name, &error);
-        newton += (double)report.newton_iterations / steps;
+        newton += (double)report.counters.newton_iterations / steps;
         for (i = 0; i < SHEETS && 2 * step >= steps; i++)
             for (v = 0; v < VERTICES; v++) {
                 const dc_vec3 *now = dc_cloth_positions(world, i) + v;

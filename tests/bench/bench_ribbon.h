@@ -33,7 +33,7 @@ static double bench_ribbon_scene(const char *name, const char *scene, const ribb
         if (ribbon_scene_step(&s, &report, &error) != DC_OK) bench_fail(scene, &error);
         seconds[i] = bench_busy() - start;
         total += seconds[i];
-        iterations += (double)report.ribbon_iterations;
+        iterations += (double)report.counters.ribbon_iterations;
         certified += report.is_certified;
     }
     snprintf(metric, sizeof metric, "ribbon.%s", name);
@@ -75,7 +75,7 @@ static double bench_ribbon_iteration(dc_index segments)
         if (dc_world_step(s.world, DCI_R(0.01), &report, &error) != DC_OK)
             bench_fail("ribbon.growth", &error);
         seconds += bench_busy() - start;
-        iterations += (double)report.ribbon_iterations;
+        iterations += (double)report.counters.ribbon_iterations;
     }
     sim_close(&s);
     return seconds / iterations;

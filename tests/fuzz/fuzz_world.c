@@ -623,14 +623,16 @@ static void check_work(const scene *s)
         evaluations += t * (3.0 * b->iteration_max + 4);
         if (round_max < b->round_max) round_max = b->round_max;
     }
-    REQUIRE(r->newton_iterations <= newton && r->cg_iterations <= cg);
-    REQUIRE(r->factorizations <= 2 * newton + 2 * all);
-    REQUIRE(r->ribbon_iterations <= iterations && r->ribbon_evaluations <= evaluations);
-    REQUIRE(r->ribbon_rounds <= round_max && r->substeps <= most_substeps);
-    REQUIRE(r->world_substeps <= 1 << (s->desc.collides ? s->desc.halvings_max : DCI_WORLD_HALVINGS));
-    REQUIRE(r->rounds <= (s->desc.collides ? s->desc.rounds_max : 0));
-    REQUIRE(r->global_rounds <= world * DCI_GLOBAL_ROUNDS_MAX);
-    REQUIRE(r->released <= all);
+    REQUIRE(r->counters.newton_iterations <= newton && r->counters.cg_iterations <= cg);
+    REQUIRE(r->counters.factorizations <= 2 * newton + 2 * all);
+    REQUIRE(r->counters.ribbon_iterations <= iterations &&
+            r->counters.ribbon_evaluations <= evaluations);
+    REQUIRE(r->counters.ribbon_rounds <= round_max && r->substeps <= most_substeps);
+    REQUIRE(r->counters.world_substeps <=
+            1 << (s->desc.collides ? s->desc.halvings_max : DCI_WORLD_HALVINGS));
+    REQUIRE(r->counters.rounds <= (s->desc.collides ? s->desc.rounds_max : 0));
+    REQUIRE(r->counters.global_rounds <= world * DCI_GLOBAL_ROUNDS_MAX);
+    REQUIRE(r->counters.released <= all);
     REQUIRE(s->desc.work_max == 0 || r->work <= 2 * s->desc.work_max);
 }
 
@@ -670,7 +672,10 @@ static void check_holds(const scene *s)
 {
     const dc_report *r = &s->report;
     dc_index i, k;
-    if (r->repulsions + r->impulses + r->global_contacts + r->merges > 0) return;
+    if (r->counters.repulsions + r->counters.impulses + r->counters.global_contacts +
+            r->counters.merges >
+        0)
+        return;
     if (r->is_unconverged) return;
     for (i = 0; i < s->desc.ribbon_count; i++)
         for (k = 0; k < s->known_ribbon[i].hold_count; k++) {
@@ -693,7 +698,7 @@ static void check_certificate(scene *s)
     int found[2] = {0, 0};
     if (!r->is_certified) return;
     REQUIRE(s->desc.collides && r->crossings == 0 && r->unresolved == 0);
-    if (judged_any_touch(s->body, s->body_count, r->world_substeps <= 1, found)) {
+    if (judged_any_touch(s->body, s->body_count, r->counters.world_substeps <= 1, found)) {
         fprintf(stderr, "bodies %d and %d touch\n", found[0], found[1]);
         REQUIRE(!"a certified step has no crossing");
     }
@@ -732,7 +737,7 @@ static void call_step(scene *s)
     REQUIRE(dc_world_step(s->twin, dt, NULL, NULL) == DC_OK);
     REQUIRE(dc_world_time(s->world) == before + s->report.time);
     check_certificate(s);
-    REQUIRE((s->report.world_substeps == 0) == (s->report.time == 0));
+    REQUIRE((s->report.counters.world_substeps == 0) == (s->report.time == 0));
     if (s->report.time == 0) { /* work_max */
         REQUIRE(s->report.is_unconverged && is_unmoved(s, s->body_count));
         return;

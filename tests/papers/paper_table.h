@@ -83,7 +83,7 @@ static void table_run_cloth(dc_world *world, const char *scene, const char *form
         dc_measures m;
         if (dc_world_step(world, dt, &report, &error) != DC_OK) row.stopped = error.what;
         m = dc_cloth_measure(world, 0);
-        row.iterations += report.newton_iterations;
+        row.iterations += report.counters.newton_iterations;
         row.error = fmax(row.error, fmax(report.constraint_error, report.contact_error));
         row.strain = fmax(row.strain, m.strain_max);
         row.bending = m.bending;

@@ -131,7 +131,8 @@ static void print_state(const scene *s, const dc_world *world, int steps, const 
            (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu), (long)s->watched,
            (double)x.x, (double)x.y, (double)x.z);
     printf(" substeps %ld newton %ld cg %ld error %.17g\n", (long)sum->substeps,
-           (long)sum->newton_iterations, (long)sum->cg_iterations, (double)sum->constraint_error);
+           (long)sum->counters.newton_iterations, (long)sum->counters.cg_iterations,
+           (double)sum->constraint_error);
 }
 
 /* ---- Snapshots ---- */
@@ -229,8 +230,8 @@ static void run(scene *s, int steps, int part)
             stop(s->name, "step", &error);
         }
         sum.substeps += report.substeps;
-        sum.newton_iterations += report.newton_iterations;
-        sum.cg_iterations += report.cg_iterations;
+        sum.counters.newton_iterations += report.counters.newton_iterations;
+        sum.counters.cg_iterations += report.counters.cg_iterations;
         sum.constraint_error = report.constraint_error;
         if ((i + 1) * part % PRINT_EVERY == 0) print_state(s, world, (i + 1) * part, &sum);
     }
@@ -650,8 +651,8 @@ static void ribbons(const char *name, int steps)
     for (i = 0; i < STEPS; i++) {
         if (dc_world_step(world, (dc_real)0.0078125, &report, &error) != DC_OK)
             stop(name, "step", &error);
-        evaluations += (long)report.ribbon_evaluations;
-        contacts += (long)report.global_contacts;
+        evaluations += (long)report.counters.ribbon_evaluations;
+        contacts += (long)report.counters.global_contacts;
     }
     hash = dc_world_hash(world);
     x = dc_ribbon_positions(world, 0)[SEGMENTS];

@@ -112,10 +112,11 @@ static int stage_try(stage *s, double dt)
     carry_world(s->name, s->steps, s->world, s->memory, s->fresh);
     status = dc_world_step(s->world, (dc_real)dt, &report, &s->error);
     s->steps++;
-    s->newton += report.newton_iterations;
-    s->evaluations += report.ribbon_evaluations;
-    s->contacts += (long)report.vertex_contacts + report.edge_contacts + report.global_contacts;
-    s->zones += report.zones;
+    s->newton += report.counters.newton_iterations;
+    s->evaluations += report.counters.ribbon_evaluations;
+    s->contacts += (long)report.counters.vertex_contacts + report.counters.edge_contacts +
+                   report.counters.global_contacts;
+    s->zones += report.counters.zones;
     s->crossings += report.crossings;
     return status == DC_OK;
 }

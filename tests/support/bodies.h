@@ -160,7 +160,7 @@ static const dc_vec3 *bodies_now(const bodies *b, int place)
 /* Whether all vertices went in straight lines in this step. */
 static int bodies_step_is_straight(const dc_report *report)
 {
-    return report->world_substeps == 1;
+    return report->counters.world_substeps == 1;
 }
 
 /* Pairs of features of a cloth and a body (or the cloth itself) that touched. */

@@ -228,9 +228,9 @@ EXPORT("report") void module_report(void)
     vector[3] = energy.bending;
     vector[4] = energy.length_error;
     vector[5] = r->is_certified;
-    vector[6] = r->newton_iterations + r->ribbon_iterations;
-    vector[7] = r->cg_iterations;
-    vector[8] = r->vertex_contacts + r->edge_contacts + r->contact_rows;
+    vector[6] = r->counters.newton_iterations + r->counters.ribbon_iterations;
+    vector[7] = r->counters.cg_iterations;
+    vector[8] = r->counters.vertex_contacts + r->counters.edge_contacts + r->counters.contact_rows;
     vector[9] = r->crossings;
     vector[10] = the_page.desc.collides;
     vector[11] = the_page.own.rest.state;
