@@ -114,7 +114,7 @@
  *     100     [cm]            positions, sizes, radius, thickness, bending_length, give; tolerance of
  *                             a ribbon
  *     100     [cm/s]          velocities, wind
- *     100     [cm/s^2]        gravity, 981 along -y; residual_tol, jump_acceleration
+ *     100     [cm/s^2]        gravity, 981 along -y; solver.residual_tol, jump_acceleration
  *     100     [kg cm/s^2]     forces, grab_force_max
  *     1e4     [kg cm^2/s^2]   bending; stiffness of DC_ATTACH_NORMAL
  *     1e-4    [kg/cm^2]       density
@@ -919,16 +919,32 @@ typedef enum dc_integrator {
     DC_INTEGRATOR_BACKWARD_EULER /* first order, damps motion                                  */
 } dc_integrator;
 
-#if !defined(DC_NO_DIRECT) || !defined(DC_NO_CG)
 typedef enum dc_linear_solver {
-#ifndef DC_NO_DIRECT
-    DC_LINEAR_CHOLESKY = 0, /* fast                                                            */
-#endif
-#ifndef DC_NO_CG
-    DC_LINEAR_CG = 1 /* small: no factor is stored                                             */
-#endif
+    DC_LINEAR_CHOLESKY, /* fast; not with DC_NO_DIRECT                                           */
+    DC_LINEAR_CG        /* small: no factor is stored; not with DC_NO_CG                         */
 } dc_linear_solver;
-#endif
+
+/* How equations are solved: for experts, as the defaults serve nearly all programs. A description
+   uses the fields that name its kind; the others have no effect. */
+typedef struct dc_solver_desc {
+    dc_linear_solver linear_solver; /* of a cloth; of a drape's least squares                    */
+    /* [m/s^2] rms of the unbalanced acceleration; of a cloth, if larger, .3% of the initial one
+       after an impact, or of that which jerked pins impose; it grows fourfold every four iterations
+       of a sub-step. Of a ribbon by mass, estimated from the energy that a Newton step would
+       release; at iteration_max, 100 times that is accepted, or a twentieth of the kinetic term.
+       Taut and twisted ribbons may not get below the default. Defaults: .5 and .1. */
+    dc_real residual_tol;
+    dc_real cg_tol;         /* of conjugate gradients in a cloth's Newton iteration (.01)        */
+    dc_index iteration_max; /* Newton iterations of a cloth's sub-step, which is then halved (30);
+                               those of a ribbon in one round (100); of a drape, in all (200)    */
+    dc_index round_max;     /* rounds of a ribbon's augmented Lagrangian (20); of a world, solutions
+                               of a part of a step (3): one suffices if the motion so far predicted
+                               all its contacts                                                  */
+    dc_index halvings_max;  /* a cloth has up to 2^halvings_max sub-steps in a step, a world whose
+                               collisions cannot be resolved as many parts; 6, at most 10        */
+    dc_index stall_count;   /* of a drape: iterations in which F of (48.1) did not decrease, refused
+                               ones not counted (3). More find a lower, more accurate shape      */
+} dc_solver_desc;
 
 #ifndef DC_NO_BENDING
 
@@ -1002,15 +1018,8 @@ typedef struct dc_cloth_desc {
     dc_index clamp_count;
 
     dc_integrator integrator;
-    dc_linear_solver linear_solver;
     dc_real tolerance;     /* of squared lengths, relative: about twice the strain               */
-    dc_real residual_tol;  /* [m/s^2] rms of the unbalanced acceleration; or, if larger, .3% of the
-                              initial one after an impact, or of that which jerked pins impose.
-                              Grows fourfold every four Newton iterations of a sub-step          */
-    dc_real cg_tol;        /* relative, of the conjugate gradients in a Newton iteration         */
-    dc_index newton_max;   /* Newton iterations of a sub-step; after them it is halved           */
-    dc_index cg_max;       /* iterations of conjugate gradients in one Newton iteration          */
-    dc_index halvings_max; /* a step has up to 2^halvings_max sub-steps; at most 10              */
+    dc_solver_desc solver;
 } dc_cloth_desc;
 
 #endif /* DC_NO_BENDING */
@@ -1097,19 +1106,13 @@ typedef struct dc_ribbon_desc {
                               normal is multiplied by half the width. Where an attachment also
                               acts on its body, twenty times that is accepted in motion, and more
                               in impacts                                                      */
-    dc_real residual_tol; /* [m/s^2] rms by mass of the unbalanced acceleration, estimated from the
-                              energy that a Newton step would release. At iteration_max, 100 times
-                              that is accepted, or a twentieth of the kinetic term. Taut and
-                              twisted ribbons may not get below the default                   */
-    dc_index iteration_max; /* in one round                                                   */
-    dc_index round_max;     /* rounds of the augmented Lagrangian                             */
+    dc_solver_desc solver;
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
    k = 1e-4 N m; ruling 1e-4; thickness 2 mm, friction .3, self-contact; no attachments; BDF2;
-   tolerance 1e-6 m (1e-5 m in single precision), residual_tol .1 m/s^2. At the start the shape is
-   bent to the nearest one with joined ends that satisfies the attachments, except those that are
-   soft or follow a body. */
+   tolerance 1e-6 m (1e-5 m in single precision). At the start the shape is bent to the nearest one
+   with joined ends that satisfies the attachments, except those that are soft or follow a body. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
 /* Makes creases and angles [rad], each (segment_count - 1), of a start shape: a helix that bends by
@@ -1166,7 +1169,7 @@ typedef enum dc_start {
    cloth at rest has no speed. Collision stages follow, and prove that nothing crosses. The memory is
    2.5 kB for each vertex, 5 if several bodies move, three times that with the isometric element.
    Bodies that touch are solved together: all cloths must have the same integrator, and the largest
-   newton_max, cg_max and halvings_max and the smallest cg_tol apply. */
+   iteration_max and halvings_max and the smallest cg_tol apply. */
 
 #endif /* DC_NO_COLLISIONS */
 
@@ -1228,10 +1231,7 @@ typedef struct dc_world_desc {
                                ribbon or if more bodies do. For each vertex a sheet on a ball needs
                                1, a pile 8, a sheet that lies folded in two 5, without friction 9:
                                see dc_counters.rows_needed                                      */
-    dc_index halvings_max;  /* a step whose collisions cannot be resolved is divided into up to
-                               2^halvings_max parts; at most 10                                  */
-    dc_index rounds_max;    /* how often a part of a step is solved at most. Once suffices if all
-                               its contacts were predicted from the motion so far                */
+    dc_solver_desc solver;  /* round_max, halvings_max                                            */
 #endif
     /* Groups of bodies that touch each other, and bodies that touch none, are solved at the same
        time. So are the two halves of the search for pairs. NULL: one after the other, with the same
@@ -1827,23 +1827,19 @@ typedef struct dc_drape_desc {
     dc_real noise; /* random change of the start, in edge lengths: breaks symmetries; 0 to 0.1    */
     uint32_t seed; /* of the noise                                                       */
 
-    dc_linear_solver linear_solver; /* of the least-squares problem of each iteration             */
     dc_real tolerance; /* at rest: of lengths |l - l0| / l0, of anchors in mean edge lengths    */
     dc_real curve_tolerance; /* at rest: of distances from curves, in mean edge lengths          */
-    /* Condition A: iterations in which F of (48.1) has not decreased, refused ones not counted. A
-       larger number finds a lower shape, more accurately. */
-    dc_index stall_count;
-    dc_index iteration_max; /* condition B of dc_drape_state                                      */
+    dc_solver_desc solver; /* linear_solver, iteration_max, stall_count                           */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
-    DC_DRAPE_AT_REST, /* condition A: lengths and anchors hold, and F has nearly stopped decreasing.
+    DC_DRAPE_AT_REST, /* lengths and anchors hold, and F has nearly stopped decreasing: stall_count.
                          What moves very slowly may be on its way (a card that stands upright; on a
                          slope, a sheet with more than half of the friction that would hold it)   */
-    DC_DRAPE_AT_LIMIT /* condition B: iteration_max; or no change decreases F                     */
+    DC_DRAPE_AT_LIMIT /* iteration_max; or no change decreases F                                  */
 } dc_drape_state;
 
 /* The state of a drape after an iteration. */
@@ -1873,7 +1869,7 @@ typedef struct dc_drape_report {
 typedef struct dc_drape dc_drape;
 
 /* Down along -y, no friction, bending of a mean edge, self-contact, thickness 0, noise 1e-2,
-   tolerance 1e-5, curve_tolerance 1e-2, stall_count 3, at most 200 iterations. */
+   tolerance 1e-5, curve_tolerance 1e-2. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* Checks the description and builds a drape in the block `memory` (bytes), as dc_world_plan().
@@ -1993,6 +1989,10 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
  *     dc_ribbon_desc.energy        nothing
  *     error.what named a field     error.field does
  *     dc_report: 22 counts         its member `counters`
+ *     linear_solver, residual_tol, cg_tol, halvings_max, iteration_max, round_max, stall_count
+ *                                  members of `solver`, dc_solver_desc, in each description
+ *     newton_max, rounds_max       solver.iteration_max of a cloth, solver.round_max of a world
+ *     cg_max                       nothing: it is 1000
  *     snapshots                    those of 0.1 are refused
  */
 

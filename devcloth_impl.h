@@ -1344,7 +1344,7 @@ static void dci_fields_copy(void *to, const void *from, const dci_field *field,
 
 /* ---- Snapshots ---- */
 
-enum { DCI_SNAPSHOT_VERSION = 11, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
+enum { DCI_SNAPSHOT_VERSION = 12, DCI_SNAPSHOT_SUM = 16, DCI_SNAPSHOT_BEGIN = 24 };
 enum { DCI_SNAPSHOT_NAME = 0x6e736364 }; /* "dcsn", lowest byte first                            */
 #define DCI_HASH_START UINT64_C(14695981039346656037)
 
@@ -7232,7 +7232,7 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
    the error, and a shorter delay suffices for its estimate. */
 #define DCI_COUPLE_FAR 10
 #define DCI_COUPLE_LOOSE_CG_TOL DCI_R(0.2)
-enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1 };
+enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1, DCI_COUPLE_CG_MAX = 1000 };
 /* The bound on (25.8) is at least this fraction of the acceleration after an impact or by suddenly
    moved pins, which may be a hundred times gravity. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
@@ -7276,7 +7276,7 @@ typedef struct dci_cloths {
     dc_index node_count;
     dc_real mass;                              /* [kg] of all                                  */
     dc_real thickness, cg_tol, residual_tol;   /* the smallest of the descriptions             */
-    dc_index newton_max, cg_max, halvings_max; /* the largest                                  */
+    dc_index iteration_max, halvings_max;      /* the largest                                  */
     dci_meter *meter;                          /* of the step                                  */
     uint64_t newton_work, cg_work;             /* of an iteration                              */
     dc_real time, step_dt; /* [s] of the world at the start of its step, and that step's length  */
@@ -7295,24 +7295,23 @@ enum { DCI_CUT_CG = 10, DCI_CUT_PROJECTIONS = 3 };
 static void dci_cloths_sum(dci_cloths *group)
 {
     dci_cloth *c;
-    group->node_count = group->newton_max = group->cg_max = group->halvings_max = 0;
+    group->node_count = group->iteration_max = group->halvings_max = 0;
     group->mass = 0;
     group->cg_work = (uint64_t)dci_contact_rows_count(group->contact_rows) * DCI_WORK_CONTACT;
     group->newton_work = 6 * group->cg_work;
     group->thickness = group->cg_tol = group->residual_tol = DCI_REAL_MAX;
     for (c = group->first; c; c = c->next) {
-        const dc_cloth_desc *desc = &c->desc;
+        const dc_solver_desc *solver = &c->desc.solver;
         c->first_node = group->node_count;
         group->node_count += c->element.node_count;
         group->mass += c->total_mass;
         group->cg_work += c->solver->work(c, 0);
         group->newton_work += c->solver->work(c, 1);
-        group->thickness = dci_min(group->thickness, desc->thickness);
-        group->cg_tol = dci_min(group->cg_tol, desc->cg_tol);
-        group->residual_tol = dci_min(group->residual_tol, desc->residual_tol);
-        group->newton_max = dci_index_max(group->newton_max, desc->newton_max);
-        group->cg_max = dci_index_max(group->cg_max, desc->cg_max);
-        group->halvings_max = dci_index_max(group->halvings_max, desc->halvings_max);
+        group->thickness = dci_min(group->thickness, c->desc.thickness);
+        group->cg_tol = dci_min(group->cg_tol, solver->cg_tol);
+        group->residual_tol = dci_min(group->residual_tol, solver->residual_tol);
+        group->iteration_max = dci_index_max(group->iteration_max, solver->iteration_max);
+        group->halvings_max = dci_index_max(group->halvings_max, solver->halvings_max);
     }
 }
 
@@ -7457,8 +7456,9 @@ static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
     desc.tolerance = cg_tol;
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = cg_tol > group->cg_tol ? DCI_COUPLE_LOOSE_CG_DELAY : DCI_COUPLE_CG_DELAY;
-    desc.iteration_max =
-        group->is_cut ? DCI_CUT_CG : dci_meter_left(group->meter, group->cg_work, group->cg_max);
+    desc.iteration_max = DCI_CUT_CG;
+    if (!group->is_cut)
+        desc.iteration_max = dci_meter_left(group->meter, group->cg_work, DCI_COUPLE_CG_MAX);
     for (c = group->first; c; c = c->next) {
         dc_real goal = c->residual_goal * c->weight;
         goal_sq += goal * goal * c->total_mass;
@@ -7821,7 +7821,7 @@ static void dci_couple_bound(dci_cloth *cloth, dc_index iteration, dc_real befor
     if (iteration == 0) cloth->bound = cloth->residual_bound;
     is_stalled = iteration > 0 && unbalanced > DCI_COUPLE_STALLED * before;
     if (iteration > 1 && is_stalled)
-        cloth->bound = dci_max(cloth->bound, cloth->desc.residual_tol);
+        cloth->bound = dci_max(cloth->bound, cloth->desc.solver.residual_tol);
     cloth->outcome.is_far = !is_stalled && unbalanced > DCI_COUPLE_FAR * cloth->bound;
 }
 
@@ -7913,7 +7913,7 @@ static dc_status dci_couple_step(dci_cloths *group)
             int is_usable = iteration > 0 && dci_couple_is_near(group);
             return is_usable ? dci_meter_stop(group->meter) : DC_WORK_SPENT;
         }
-        if (iteration >= group->newton_max) return DC_NOT_CONVERGED;
+        if (iteration >= group->iteration_max) return DC_NOT_CONVERGED;
         /* Solve (25.1), and advance as far as the line search allows. */
         group->first->counters.newton++;
         dci_meter_add(group->meter, 1, group->newton_work);
@@ -11680,7 +11680,7 @@ struct dc_world {
     dci_surface surface;              /* of all bodies, if they collide                          */
     struct dci_contacts *contacts;    /* NULL: there are neither collisions nor grabs            */
     size_t contact_bytes;             /* capacity for their forces in saved states               */
-    dc_index rounds_max, halvings_max;
+    dc_index round_max, halvings_max;
     dci_meter *meter;    /* of the current step                                                   */
     uint64_t work_max;   /* bound on its work, 0: none                                           */
     uint64_t work_least; /* of such bounds                                                       */
@@ -12130,13 +12130,13 @@ static const dci_entry dci_cloth_entries[] = {
     {DCI_ENTRY(dc_cloth_desc, clamp_count), DCI_INDEX, 0, 0, DCI_COUNT_MAX},
     {DCI_ENTRY(dc_cloth_desc, clamps), DCI_ARRAY, 0, 0, 0},
     {DCI_ENTRY(dc_cloth_desc, integrator), DCI_CHOICE, 0, 0, DCI_INTEGRATOR_COUNT - 1},
-    {DCI_ENTRY(dc_cloth_desc, linear_solver), DCI_CHOICE, DCI_SOLVER_DEFAULT, 0, DCI_SOLVERS - 1},
+    {DCI_ENTRY(dc_cloth_desc, solver.linear_solver), DCI_CHOICE, DCI_SOLVER_DEFAULT, 0,
+     DCI_SOLVERS - 1},
     {DCI_ENTRY(dc_cloth_desc, tolerance), DCI_POSITIVE, DCI_R(1e-4), 0, 0},
-    {DCI_ENTRY(dc_cloth_desc, residual_tol), DCI_POSITIVE, DCI_R(0.5), 0, 0},
-    {DCI_ENTRY(dc_cloth_desc, cg_tol), DCI_FRACTION, DCI_R(0.01), 0, 0},
-    {DCI_ENTRY(dc_cloth_desc, newton_max), DCI_INDEX, 30, 1, DCI_COUNT_MAX},
-    {DCI_ENTRY(dc_cloth_desc, cg_max), DCI_INDEX, 1000, 1, DCI_COUNT_MAX},
-    {DCI_ENTRY(dc_cloth_desc, halvings_max), DCI_INDEX, 6, 0, DCI_HALVINGS_MAX},
+    {DCI_ENTRY(dc_cloth_desc, solver.residual_tol), DCI_POSITIVE, DCI_R(0.5), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, solver.cg_tol), DCI_FRACTION, DCI_R(0.01), 0, 0},
+    {DCI_ENTRY(dc_cloth_desc, solver.iteration_max), DCI_INDEX, 30, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_cloth_desc, solver.halvings_max), DCI_INDEX, 6, 0, DCI_HALVINGS_MAX},
     DCI_ENTRY_NONE};
 
 dc_cloth_desc dc_cloth_defaults(void)
@@ -12150,9 +12150,9 @@ dc_cloth_desc dc_cloth_defaults(void)
 
 static dc_status dci_plan_check_build(const dc_cloth_desc *d, dc_error *error)
 {
-    if (!dci_solvers[d->linear_solver])
-        return dci_bad_field(error, "linear_solver", "this field's value is left out of this build",
-                             DC_NONE, 0);
+    if (!dci_solvers[d->solver.linear_solver])
+        return dci_bad_field(error, "solver.linear_solver",
+                             "this field's value is left out of this build", DC_NONE, 0);
     if (d->grab_capacity > 0 && !DCI_HAS_ROWS)
         return dci_bad_field(error, "grab_capacity", "grabs are left out of this build", DC_NONE,
                              0);
@@ -12462,8 +12462,8 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dc_index taut[2] = {DC_NONE, DC_NONE};
     dc_status status;
     cloth->desc = *desc;
-    cloth->desc.residual_tol = dci_world_residual_tol(world, desc->residual_tol);
-    cloth->solver = dci_solvers[desc->linear_solver];
+    cloth->desc.solver.residual_tol = dci_world_residual_tol(world, desc->solver.residual_tol);
+    cloth->solver = dci_solvers[desc->solver.linear_solver];
     dci_plan_note_calm(ledger->plan, desc, world->wind, m->number);
     status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, error);
     if (status != DC_OK) return status;
@@ -12691,7 +12691,7 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
     const dc_vec3 *v = cloth->desc.start_velocities;
     dc_index n = cloth->element.node_count, k, i;
     dc_status status;
-    cloth->residual_goal = cloth->desc.residual_tol;
+    cloth->residual_goal = cloth->desc.solver.residual_tol;
     cloth->integrator = cloth->desc.integrator;
     cloth->load.gravity = &world->gravity;
     cloth->load.wind = &world->wind;
@@ -12713,7 +12713,7 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
     /* Move the nodes onto the constraints. */
     if ((status = dci_cloth_start_lengths(cloth, x, error)) != DC_OK) return status;
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
-    status = dci_project(cloth, cloth->desc.newton_max);
+    status = dci_project(cloth, cloth->desc.solver.iteration_max);
     if (status != DC_OK) {
         status = dci_cloth_fail(cloth, status, error);
         if (error && status == DC_NOT_CONVERGED)
@@ -12974,7 +12974,7 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has
         c->next = group->first;
         c->meter = members->meter;
         group->first = c;
-        c->residual_goal = dci_min(world->goal, c->desc.residual_tol);
+        c->residual_goal = dci_min(world->goal, c->desc.solver.residual_tol);
         c->integrator = is_euler ? DC_INTEGRATOR_BACKWARD_EULER : c->desc.integrator;
         DC_MEMSET(&c->counters, 0, sizeof c->counters);
     }
@@ -13003,7 +13003,7 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_tak
     report->worst_triangle = dci_cloth_triangle_of_row(cloth, cloth->outcome.worst_row);
 }
 
-/* A step that can be halved is given up after this part of newton_max: halves converge sooner. */
+/* A step that can be halved is given up after this part of iteration_max: halves converge sooner. */
 #define DCI_DIVISIBLE_NEWTON_PART DCI_R(0.67)
 
 /* Cloths are the first members of a group. */
@@ -13034,8 +13034,8 @@ static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
     group.step_dt = span->dt / (span->to - span->from);
     if (other) other->join(&others, world, span, &group.partners);
     if (span->is_divisible)
-        group.newton_max =
-            dci_index_max(1, (dc_index)(DCI_DIVISIBLE_NEWTON_PART * (dc_real)group.newton_max));
+        group.iteration_max =
+            dci_index_max(1, (dc_index)(DCI_DIVISIBLE_NEWTON_PART * (dc_real)group.iteration_max));
     for (c = group.first; c; c = c->next) dci_cloth_reset_trial(c, members->is_repeat);
     clock = dci_cloths_start_clock(&group, span);
     status = dci_group_advance(members, &clock, dci_cloths_try, &group);
@@ -16113,9 +16113,9 @@ static const dci_entry dci_ribbon_entries[] = {
     {DCI_ENTRY(dc_ribbon_desc, attachments), DCI_ARRAY, 0, 0, 0},
     {DCI_ENTRY(dc_ribbon_desc, integrator), DCI_CHOICE, 0, 0, DCI_INTEGRATOR_COUNT - 1},
     {DCI_ENTRY(dc_ribbon_desc, tolerance), DCI_POSITIVE, DCI_RIBBON_TOLERANCE, 0, 0},
-    {DCI_ENTRY(dc_ribbon_desc, residual_tol), DCI_POSITIVE, DCI_R(0.1), 0, 0},
-    {DCI_ENTRY(dc_ribbon_desc, iteration_max), DCI_INDEX, 100, 1, DCI_COUNT_MAX},
-    {DCI_ENTRY(dc_ribbon_desc, round_max), DCI_INDEX, 20, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_ribbon_desc, solver.residual_tol), DCI_POSITIVE, DCI_R(0.1), 0, 0},
+    {DCI_ENTRY(dc_ribbon_desc, solver.iteration_max), DCI_INDEX, 100, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_ribbon_desc, solver.round_max), DCI_INDEX, 20, 1, DCI_COUNT_MAX},
     DCI_ENTRY_NONE};
 
 dc_ribbon_desc dc_ribbon_defaults(void)
@@ -16359,7 +16359,7 @@ static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_
     dc_mesh *surface = &r->surface;
     dc_index n = d->segment_count, *triangles, i;
     r->desc = *d;
-    r->desc.residual_tol = dci_world_residual_tol(desc, d->residual_tol);
+    r->desc.solver.residual_tol = dci_world_residual_tol(desc, d->solver.residual_tol);
     m->tie_count = d->attachment_count;
     for (i = 0; i < d->attachment_count; i++) m->follows |= d->attachments[i].body != DC_NONE;
     dci_ribbon_layout(arena, r, d);
@@ -16515,11 +16515,11 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real enough)
     dc_real before = 0;
     dc_status status = DC_OK;
     dc_index round;
-    for (round = 1; round <= d->round_max; round++) {
+    for (round = 1; round <= d->solver.round_max; round++) {
         /* Minimise for these multipliers. */
         q->may_perturb =
             q->proximity > 0 || round > 1 || dci_ribbon_is_attached(q, DC_ATTACH_NORMAL);
-        status = dci_newton_minimise(&r->newton, q, enough, d->iteration_max, &r->effort);
+        status = dci_newton_minimise(&r->newton, q, enough, d->solver.iteration_max, &r->effort);
         if (round > r->effort.rounds) r->effort.rounds = round;
         r->error = dci_ribbon_hard_error_max(q, &r->worst);
         if (status == DC_NOT_FINITE || !dci_is_finite(r->error)) return DC_NOT_FINITE;
@@ -16535,7 +16535,7 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real enough)
         if (status != DC_OK && !(q->inertia > 0)) continue;
         if (r->error <= d->tolerance) break;
     }
-    if (round > d->round_max) status = DC_NOT_CONVERGED;
+    if (round > d->solver.round_max) status = DC_NOT_CONVERGED;
     if (dci_meter_is_spent(q->meter) && !(status == DC_OK && r->error <= d->tolerance))
         status = r->is_cut ? DC_OK : DC_WORK_SPENT;
     return status;
@@ -17234,7 +17234,7 @@ static void dci_ribbon_enter_step(const dci_group *group, dc_index i, const dc_w
 {
     const dci_member *m = group->member[i];
     dci_ribbon *r = dci_ribbon_of(m);
-    r->residual_goal = dci_min(world->goal, r->desc.residual_tol);
+    r->residual_goal = dci_min(world->goal, r->desc.solver.residual_tol);
     r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
     r->problem.meter = group->meter;
     r->problem.body = (dc_index)(m - world->member);
@@ -17857,7 +17857,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *         pairs that come too close get another row, by their contact at the end
  *         pairs that would pass through each other get one by their contact when they touch
  *             (those that were beside each other at the start, if there are no others)
- *     until there are none, or rounds_max times
+ *     until there are none, or round_max times
  *     for all together: collisions of their surfaces (chapter 36)                            fill
  *     for each body: the candidate follows its surface                                  take_back
  *     for each body: the candidate becomes the state                                       accept
@@ -17871,8 +17871,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     1  Newton steps are shortened   the line search says so (25.6)                 newton_iterations
  *     2  a row becomes a spring       its gap stalls (21)                thickness   smallest_distance
  *     3  tolerances of forces grow    every four iterations              balance     newton_iterations
- *     4  the world halves the step    newton_max; up to 4 parts          time        world_substeps
- *     5  rows are released            newton_max, in shorter parts       (21)        released
+ *     4  the world halves the step    iteration_max; up to 4 parts       time        world_substeps
+ *     5  rows are released            iteration_max, in shorter parts    (21)        released
  *     6  the group halves its part    it fails without rows              time        substeps
  *     7  the stages move vertices     they come too close all the same   lengths     contact_error
  *     8  the world halves the step    that moved them too far, a pair    time        world_substeps
@@ -18166,8 +18166,8 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
     dc_index i;
     dc_status status;
     int has_ribbons = 0;
-    world->halvings_max = world->desc.halvings_max;
-    world->rounds_max = world->desc.rounds_max;
+    world->halvings_max = world->desc.solver.halvings_max;
+    world->round_max = world->desc.solver.round_max;
     for (i = 0; i < world->moving_count; i++)
         world->member[i].kind->collision->layout(world->member + i, &world->desc, arena, ledger);
     status = dci_world_layout_surface(arena, world, &moving, error);
@@ -19229,7 +19229,7 @@ static dc_status dci_world_substep_contact(dc_world *world, const dci_span *span
     /* Compute candidates with these rows, and with more where they come too close. */
     status = dci_world_advance_groups(world, span, DC_NONE, report, error);
     if (status != DC_OK || !world->collides) return status;
-    for (; status == DC_OK && round < world->rounds_max; round++) {
+    for (; status == DC_OK && round < world->round_max; round++) {
         dc_index count = contacts->count;
         if (!dci_world_adds_rows(world, span)) break;
         dci_world_find_pinched(world, report);
@@ -19302,8 +19302,8 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 {
     const dci_surface *surface = &world->surface;
     dci_snapshot_same(s, "start", (uint32_t)surface->start_policy);
-    dci_snapshot_same(s, "halvings_max", (uint32_t)world->halvings_max);
-    dci_snapshot_same(s, "rounds_max", (uint32_t)world->rounds_max);
+    dci_snapshot_same(s, "solver.halvings_max", (uint32_t)world->halvings_max);
+    dci_snapshot_same(s, "solver.round_max", (uint32_t)world->round_max);
     dci_snapshot_same(s, "pair_capacity", (uint32_t)surface->pair_capacity);
     dci_snapshot_same_indices(s, "obstacles", surface->triangle, 3 * surface->triangle_count);
 }
@@ -19433,8 +19433,9 @@ static const dci_entry dci_world_entries[] = {
     {DCI_ENTRY(dc_world_desc, start), DCI_CHOICE, 0, 0, DC_START_SEPARATE},
     {DCI_ENTRY(dc_world_desc, pair_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
     {DCI_ENTRY(dc_world_desc, row_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
-    {DCI_ENTRY(dc_world_desc, halvings_max), DCI_INDEX, DCI_WORLD_HALVINGS, 0, DCI_HALVINGS_MAX},
-    {DCI_ENTRY(dc_world_desc, rounds_max), DCI_INDEX, 3, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_world_desc, solver.halvings_max), DCI_INDEX, DCI_WORLD_HALVINGS, 0,
+     DCI_HALVINGS_MAX},
+    {DCI_ENTRY(dc_world_desc, solver.round_max), DCI_INDEX, 3, 1, DCI_COUNT_MAX},
 #endif
     DCI_ENTRY_NONE};
 
@@ -21307,7 +21308,7 @@ static void dci_drape_precondition(void *context, const dc_real *residual, dc_re
 {
     dc_drape *d = (dc_drape *)context;
     dc_index i;
-    if (d->desc.linear_solver == DC_LINEAR_CHOLESKY)
+    if (d->desc.solver.linear_solver == DC_LINEAR_CHOLESKY)
         dc_cholesky_solve(&d->factor, 1, residual, image);
     else
         for (i = 0; i < d->matrix.row_count; i++) image[i] = d->inverse[i] * residual[i];
@@ -21318,7 +21319,7 @@ static dc_status dci_drape_solve_cg(dc_drape *d, int is_newton, const dc_real *f
     dc_cg_desc desc;
     dc_cg_result result;
     dc_status status;
-    int is_diagonal = d->desc.linear_solver != DC_LINEAR_CHOLESKY;
+    int is_diagonal = d->desc.solver.linear_solver != DC_LINEAR_CHOLESKY;
     dc_index i;
     DC_MEMSET(&desc, 0, sizeof desc);
     desc.n = d->matrix.row_count;
@@ -21347,7 +21348,7 @@ static dc_status dci_drape_find_step(dc_drape *d)
 {
     const dc_sparse *matrix = &d->matrix;
     dc_real *force = &d->force[0].x, *step = &d->step[0].x;
-    int is_diagonal = d->desc.linear_solver != DC_LINEAR_CHOLESKY;
+    int is_diagonal = d->desc.solver.linear_solver != DC_LINEAR_CHOLESKY;
     int is_exact = !(d->schedule.bending > 0); /* whether A has all terms */
     dc_index i;
     dc_status status;
@@ -21450,7 +21451,7 @@ static dc_real dci_drape_moved(const dc_drape *d)
 
 static int dci_drape_has_stalled(const dc_drape *d)
 {
-    return d->schedule.stalled >= d->desc.stall_count;
+    return d->schedule.stalled >= d->desc.solver.stall_count;
 }
 
 /* In the tuned stage the sheet must have stopped moving, too; near rest, this suffices. */
@@ -21466,7 +21467,7 @@ static int dci_drape_is_at_limit_of_stage(const dc_drape *d)
 {
     dc_index stage = d->report.stage;
     if (stage == DCI_STAGE_TUNE && !dci_drape_has_stalled(d)) return 0;
-    return d->schedule.count / d->desc.stall_count >= dci_drape_stage_max[stage];
+    return d->schedule.count / d->desc.solver.stall_count >= dci_drape_stage_max[stage];
 }
 
 /* How far the worst edge, anchor and vertex on a curve are beyond their tolerances [m]. */
@@ -21710,7 +21711,7 @@ static void dci_drape_restart(dc_drape *d)
     dc_real way = dci_drape_way(d);
     int is_near = !s->has_new_holds && way <= d->unit && dci_drape_first_stage(d) == 0 &&
                   (s->was_at_rest || s->is_near || d->report.stage < DCI_STAGE_PROJECT);
-    s->lead_step = dci_max(d->unit, 2 * way / (dc_real)d->desc.iteration_max);
+    s->lead_step = dci_max(d->unit, 2 * way / (dc_real)d->desc.solver.iteration_max);
     d->far_anchor = DC_NONE;
     if (is_near)
         dci_drape_restart_near(d, s->was_at_rest && !s->is_near);
@@ -21750,10 +21751,10 @@ static const dci_entry dci_drape_entries[] = {
     {DCI_ENTRY(dc_drape_desc, self_contact), DCI_SWITCH, 1, 0, 0},
     {DCI_ENTRY(dc_drape_desc, seed), DCI_BITS, 1, 0, 0},
     {DCI_ENTRY(dc_drape_desc, pair_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
-    {DCI_ENTRY(dc_drape_desc, linear_solver), DCI_CHOICE, 0, 0, 1},
+    {DCI_ENTRY(dc_drape_desc, solver.linear_solver), DCI_CHOICE, 0, 0, 1},
     {DCI_ENTRY(dc_drape_desc, tolerance), DCI_POSITIVE, DCI_R(1e-5), 0, 0},
-    {DCI_ENTRY(dc_drape_desc, stall_count), DCI_INDEX, 3, 1, DCI_COUNT_MAX},
-    {DCI_ENTRY(dc_drape_desc, iteration_max), DCI_INDEX, 200, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_drape_desc, solver.stall_count), DCI_INDEX, 3, 1, DCI_COUNT_MAX},
+    {DCI_ENTRY(dc_drape_desc, solver.iteration_max), DCI_INDEX, 200, 1, DCI_COUNT_MAX},
     DCI_ENTRY_NONE};
 
 dc_drape_desc dc_drape_defaults(void)
@@ -21987,7 +21988,7 @@ static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error 
     dci_block_build(arena, &d->matrix, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
     d->cg_work = dci_arena_reals(arena, 4 * d->matrix.row_count);
-    if (d->desc.linear_solver != DC_LINEAR_CHOLESKY) {
+    if (d->desc.solver.linear_solver != DC_LINEAR_CHOLESKY) {
         d->inverse = dci_arena_reals(arena, d->matrix.row_count);
         return DC_OK;
     }
@@ -22285,7 +22286,7 @@ static dc_status dci_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_
         dc_real way = dci_drape_way(drape);
         status = way > 0 ? dci_drape_lead(drape, way, error) : dci_drape_descend(drape, error);
         drape->schedule.was_at_rest = r->state == DC_DRAPE_AT_REST;
-        if (++r->iterations >= drape->desc.iteration_max && r->state == DC_DRAPE_MOVING)
+        if (++r->iterations >= drape->desc.solver.iteration_max && r->state == DC_DRAPE_MOVING)
             r->state = DC_DRAPE_AT_LIMIT;
     }
     if (report) *report = *r;

@@ -84,8 +84,8 @@ static dc_cloth_desc describe_cloth(dc_mesh_desc mesh)
     cloth.friction = (dc_real)0.5;
     cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
     cloth.tolerance = (dc_real)0.03;
-    cloth.residual_tol = 5;
-    cloth.cg_tol = (dc_real)0.05;
+    cloth.solver.residual_tol = 5;
+    cloth.solver.cg_tol = (dc_real)0.05;
     return cloth;
 }
 

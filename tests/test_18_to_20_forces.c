@@ -281,7 +281,7 @@ static void test_both_linear_solvers_solve_for_the_multipliers(void)
             dc_index rows, i, worst_row;
             double error = 0, size = 0;
             g.cloth = f.cloth;
-            g.cloth.linear_solver = (dc_linear_solver)solver;
+            g.cloth.solver.linear_solver = (dc_linear_solver)solver;
             CHECK(fixture_open(&g) == DC_OK);
             c = fixture_cloth(&g);
             memcpy(c->trial.x, fixture_cloth(&f)->trial.x,
@@ -383,7 +383,7 @@ static double terminal_fall_error(dc_integrator integrator, double dt, double dr
     f.cloth.drag_normal = DCI_R(1.5);
     f.cloth.drag_tangential = (dc_real)drag_tangential;
     f.cloth.integrator = integrator;
-    f.cloth.residual_tol = TOL(DCI_R(1e-9), DCI_R(1e-4));
+    f.cloth.solver.residual_tol = TOL(DCI_R(1e-9), DCI_R(1e-4));
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, time, dt) == DC_OK);
     v = (double)dc_cloth_velocities(f.world, 0)[4].y;
@@ -419,7 +419,7 @@ static void test_wind_carries_a_sheet_away(void)
     f.desc.wind = dci_vec(1, 2, 3);
     f.cloth.drag_normal = 50; /* much stronger than the step can resolve: still stable */
     f.cloth.drag_tangential = 5;
-    f.cloth.residual_tol = DCI_R(1e-3);
+    f.cloth.solver.residual_tol = DCI_R(1e-3);
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 2, 0.02) == DC_OK);
     m = dc_cloth_measure(f.world, 0);

@@ -270,7 +270,7 @@ static void test_a_board_that_falls_flat_wins_no_energy(void)
     double before, most;
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
     b->cloth[k].bending = 10;
-    b->cloth[k].residual_tol =
+    b->cloth[k].solver.residual_tol =
         TOL(DCI_R(1e-3), DCI_R(0.5)); /* which bends it on the way, a little */
     CHECK(bodies_open(b) == DC_OK);
     m = dc_cloth_measure(b->world, k);
@@ -423,9 +423,9 @@ static void test_contact_is_checked(void)
 {
     bodies *b = bodies_begin();
     bodies_sheet(b, 3, 3, 1, 1, 0, 1e-3, 0);
-    b->desc.rounds_max = 0;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "rounds_max"));
-    b->desc.rounds_max = 1;
+    b->desc.solver.round_max = 0;
+    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "round_max"));
+    b->desc.solver.round_max = 1;
     b->desc.row_capacity = 0;
     CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "row_capacity"));
     b->desc.row_capacity = DC_NONE - 1;
@@ -518,13 +518,13 @@ static void test_a_report_says_how_many_rows_suffice(void)
 static void rounds_step(bodies *b, const void *snapshot, size_t bytes, dc_index rounds,
                         dc_index rows)
 {
-    dc_index capacity = b->world->contacts->capacity, rounds_max = b->world->rounds_max;
+    dc_index capacity = b->world->contacts->capacity, round_max = b->world->round_max;
     CHECK(dc_world_load(b->world, snapshot, bytes, &b->error) == DC_OK);
-    b->world->rounds_max = rounds;
+    b->world->round_max = rounds;
     b->world->contacts->capacity = rows;
     CHECK(dc_world_step(b->world, DCI_R(0.01), &b->report, &b->error) == DC_OK);
     b->world->contacts->capacity = capacity;
-    b->world->rounds_max = rounds_max;
+    b->world->round_max = round_max;
 }
 
 /* A sheet folds over a ball. In each step there is room for the rows of the first round alone, so
@@ -539,7 +539,7 @@ static void test_pairs_that_find_no_room_in_later_rounds_are_left_to_the_stages(
     bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.1);
     CHECK(bodies_open(b) == DC_OK);
     all = b->world->contacts->capacity;
-    rounds = b->world->rounds_max;
+    rounds = b->world->round_max;
     for (step = 0; step < 80 && lacking == 0; step++) {
         dc_index first, marked = 0;
         bytes = dc_world_save_bytes(b->world); /* with the contacts of now */

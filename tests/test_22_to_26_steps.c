@@ -15,7 +15,7 @@ static fixture hung_sheet(dc_index cells, dc_linear_solver solver)
     }
     f.cloth.pin_vertices = pins;
     f.cloth.pin_count = 2;
-    f.cloth.linear_solver = solver;
+    f.cloth.solver.linear_solver = solver;
     return f;
 }
 
@@ -142,7 +142,7 @@ static void test_a_step_that_is_too_large_is_cut(void)
 {
     fixture f = hung_sheet(24, DC_LINEAR_CHOLESKY);
     dc_index most = 0, i;
-    f.cloth.newton_max = 8;
+    f.cloth.solver.iteration_max = 8;
     CHECK(fixture_open(&f) == DC_OK);
     for (i = 0; i < 12; i++) {
         CHECK(fixture_step(&f, 0.016) == DC_OK);
@@ -217,7 +217,7 @@ static void test_start_positions_are_moved_onto_the_constraints(void)
     start[40] = dci_vec(5, 5, 5);
     start[0] = start[80] = start[40];
     f.cloth.start_positions = start;
-    f.cloth.newton_max = 3;
+    f.cloth.solver.iteration_max = 3;
     CHECK(fixture_open(&f) == DC_NOT_CONVERGED && f.error.index >= 0 && f.error.cloth == 0);
     fixture_close(&f);
     free(start);
@@ -252,7 +252,7 @@ static void test_black_nodes_are_where_the_red_ones_want_them(void)
     int solver, i;
     for (solver = DC_LINEAR_CHOLESKY; solver <= DC_LINEAR_CG; solver++) {
         fixture f = isometric_sheet(6);
-        f.cloth.linear_solver = (dc_linear_solver)solver;
+        f.cloth.solver.linear_solver = (dc_linear_solver)solver;
         CHECK(fixture_open(&f) == DC_OK);
         CHECK_AT_MOST(black_mismatch(&f), TOL(1e-15, 1e-6));
         for (i = 0; i < 60; i++) {
@@ -269,7 +269,7 @@ static void test_both_linear_solvers_make_the_same_isometric_step(void)
     fixture f = isometric_sheet(6), g = isometric_sheet(6);
     double worst = 0;
     dc_index v;
-    g.cloth.linear_solver = DC_LINEAR_CG;
+    g.cloth.solver.linear_solver = DC_LINEAR_CG;
     CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
     CHECK(fixture_run(&f, 0.05, 0.001) == DC_OK && fixture_run(&g, 0.05, 0.001) == DC_OK);
     for (v = 0; v < dc_cloth_surface_mesh(f.world, 0)->vertex_count; v++)
@@ -295,7 +295,7 @@ static void test_black_nodes_come_back_and_keep_momentum(void)
     f.cloth.pin_count = 0;
     f.desc.gravity = dci_vec(0, 0, 0);
     f.cloth.tolerance = TOL(DCI_R(1e-9), DCI_R(1e-5));
-    f.cloth.residual_tol = TOL(DCI_R(1e-6), DCI_R(0.1));
+    f.cloth.solver.residual_tol = TOL(DCI_R(1e-6), DCI_R(0.1));
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 0.01, 0.001) == DC_OK);
     mesh = dc_cloth_surface_mesh(f.world, 0);
@@ -336,8 +336,8 @@ static void test_isometric_sheets_fall_freely(void)
     fixture_grid(&f, 5, 5);
     f.cloth.element = DC_ELEMENT_ISOMETRIC;
     f.cloth.start_velocities = velocity;
-    f.cloth.residual_tol = TOL(DCI_R(1e-7), DCI_R(0.05));
-    f.cloth.cg_tol = TOL(DCI_R(1e-9), DCI_R(1e-4));
+    f.cloth.solver.residual_tol = TOL(DCI_R(1e-7), DCI_R(0.05));
+    f.cloth.solver.cg_tol = TOL(DCI_R(1e-9), DCI_R(1e-4));
     for (v = 0; v < 36; v++) velocity[v] = dci_vec(1, 2, -1);
     CHECK(fixture_open(&f) == DC_OK);
     count = dc_cloth_surface_mesh(f.world, 0)->vertex_count;
@@ -506,8 +506,8 @@ static void step_as_a_whole(dc_element element, double bending)
     f.cloth.bending = (dc_real)bending;
     f.cloth.bending_damping = DCI_R(0.01);
     f.cloth.tolerance = TOL(DCI_R(1e-12), DCI_R(1e-5));
-    f.cloth.residual_tol = TOL(DCI_R(1e-8), DCI_R(0.05));
-    f.cloth.cg_tol = TOL(DCI_R(1e-8), DCI_R(1e-4));
+    f.cloth.solver.residual_tol = TOL(DCI_R(1e-8), DCI_R(0.05));
+    f.cloth.solver.cg_tol = TOL(DCI_R(1e-8), DCI_R(1e-4));
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 0.02, 0.002) == DC_OK);
     c = fixture_cloth(&f);
@@ -528,7 +528,7 @@ static void step_as_a_whole(dc_element element, double bending)
     w.cloth = c;
     CHECK_AT_MOST(whole_solve(&w), TOL(1e-13, 1e-6));
     c->is_repeated = 1; /* to this bound, whatever pins ask for */
-    c->residual_bound = c->desc.residual_tol;
+    c->residual_bound = c->desc.solver.residual_tol;
     CHECK(dci_couple_step(&group) == DC_OK);
     dci_step_accept(c);
     for (k = 0; k < c->element.particle_count; k++) {
@@ -571,7 +571,7 @@ static void jerk_sheet(dc_element element, double time_before)
     f.cloth.pin_vertices = pins;
     f.cloth.pin_count = PINS;
     f.cloth.element = element;
-    f.cloth.halvings_max = 1;
+    f.cloth.solver.halvings_max = 1;
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, time_before, dt) == DC_OK);
     for (k = 0; k < 6; k++) {
@@ -620,7 +620,7 @@ static void lead_patch(dc_element element, dc_linear_solver solver, int cells, i
     for (v = 0; is_flat && v < f.cloth.mesh.vertex_count; v++)
         f.positions[v] = dci_vec(f.positions[v].x, 0, -f.positions[v].y);
     f.cloth.element = element;
-    f.cloth.linear_solver = solver;
+    f.cloth.solver.linear_solver = solver;
     f.cloth.pin_vertices = pins;
     f.cloth.pin_count = rows * (cells + 1);
     for (v = 0; v < f.cloth.pin_count; v++) pins[v] = v;
@@ -766,7 +766,7 @@ static void test_a_sheet_between_pins_steps_by_conjugate_gradients(void)
     fixture f = fixture_begin();
     int i;
     fixture_grid(&f, CELLS, CELLS);
-    f.cloth.linear_solver = DC_LINEAR_CG;
+    f.cloth.solver.linear_solver = DC_LINEAR_CG;
     f.cloth.pin_vertices = pins;
     for (v = 0; v < f.cloth.mesh.vertex_count; v++)
         if (is_pinned(0, v % (CELLS + 1), v / (CELLS + 1), CELLS)) pins[f.cloth.pin_count++] = v;
@@ -985,8 +985,8 @@ static dc_status swing(fixture *f, dc_index newton_max, dc_index *most)
     int i;
     *f = hung_sheet(6, DC_LINEAR_CHOLESKY);
     f->cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-    f->cloth.halvings_max = 0;
-    if (newton_max >= 0) f->cloth.newton_max = newton_max;
+    f->cloth.solver.halvings_max = 0;
+    if (newton_max >= 0) f->cloth.solver.iteration_max = newton_max;
     status = fixture_open(f);
     for (i = 0, *most = 0; i < 10 && status == DC_OK; i++) {
         hash = dc_world_hash(f->world);
@@ -1025,8 +1025,8 @@ static void test_one_halving_too_few_is_told(void)
         uint64_t before;
         dc_status status;
         f.cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-        f.cloth.newton_max = 6;
-        f.cloth.halvings_max = halvings;
+        f.cloth.solver.iteration_max = 6;
+        f.cloth.solver.halvings_max = halvings;
         CHECK(fixture_open(&f) == DC_OK);
         CHECK(dc_cloth_set_pin(f.world, 0, 1, reaction, &f.error) == DC_OK); /* across the sheet */
         before = dc_world_hash(f.world);

@@ -401,7 +401,7 @@ static void test_too_few_pairs_are_told_and_nothing_is_lost(void)
     f.desc.obstacles = &floor_;
     f.desc.obstacle_count = 1;
     f.desc.pair_capacity = 3;
-    f.desc.halvings_max = 0;
+    f.desc.solver.halvings_max = 0;
     CHECK(fixture_open(&f) == DC_TOO_SMALL);
     CHECK(f.error.needed > 3 && f.error.given == 3);
     free(f.memory), f.memory = NULL;
@@ -609,7 +609,7 @@ static dc_status fall_on_a_ball(int kind, dc_index pair_capacity, near_run *run)
     f.desc.obstacles = &ball;
     f.desc.obstacle_count = 1;
     f.desc.pair_capacity = pair_capacity;
-    f.desc.halvings_max = 0;
+    f.desc.solver.halvings_max = 0;
     f.desc.row_capacity = kind == 1 ? DC_NONE : 1;
     status = fixture_open(&f);
     CHECK(status == DC_OK);
@@ -687,7 +687,7 @@ static void test_pairs_that_come_late_are_not_lost(void)
         f.cloth.start_velocities = down;
         f.desc.obstacles = &ball;
         f.desc.obstacle_count = 1;
-        f.desc.halvings_max = 0;
+        f.desc.solver.halvings_max = 0;
         CHECK(fixture_open(&f) == DC_OK);
         if (kind) f.impacts = impacts_at_once(f.world);
         saved = test_alloc(f.plan.bytes);

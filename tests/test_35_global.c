@@ -538,7 +538,7 @@ static uint64_t throw_sheets(dc_index capacity, dc_report *sum)
     f.desc.cloths = both;
     f.desc.cloth_count = 2;
     f.desc.gravity = dci_vec(0, 0, 0);
-    f.desc.rounds_max = 1; /* what passes through is left to the stages */
+    f.desc.solver.round_max = 1; /* what passes through is left to the stages */
     CHECK(plan_world(&f.desc, &f.memory, &f.plan, &f.error) == DC_OK);
     CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_OK);
     f.impacts = impacts_at_once(f.world);

@@ -17,7 +17,7 @@ static void test_planning_names_the_wrong_field(void)
     CHECK(test_error_names(&f.error, field) && f.error.cloth == 0)
     REFUSES(element = (dc_element)7, "element");
     REFUSES(integrator = (dc_integrator)2, "integrator");
-    REFUSES(linear_solver = (dc_linear_solver)5, "linear_solver");
+    REFUSES(solver.linear_solver = (dc_linear_solver)5, "solver.linear_solver");
     REFUSES(density = 0, "density");
     REFUSES(density = nan, "density");
     REFUSES(bending = -1, "bending");
@@ -30,12 +30,11 @@ static void test_planning_names_the_wrong_field(void)
     REFUSES(drag_normal = -1, "drag_normal");
     REFUSES(drag_tangential = nan, "drag_tangential");
     REFUSES(tolerance = 0, "tolerance");
-    REFUSES(residual_tol = 0, "residual_tol");
-    REFUSES(cg_tol = 1, "cg_tol");
-    REFUSES(newton_max = 0, "newton_max");
-    REFUSES(cg_max = 0, "cg_max");
-    REFUSES(halvings_max = 11, "halvings_max");
-    REFUSES(halvings_max = -1, "halvings_max");
+    REFUSES(solver.residual_tol = 0, "solver.residual_tol");
+    REFUSES(solver.cg_tol = 1, "solver.cg_tol");
+    REFUSES(solver.iteration_max = 0, "solver.iteration_max");
+    REFUSES(solver.halvings_max = 11, "solver.halvings_max");
+    REFUSES(solver.halvings_max = -1, "solver.halvings_max");
     REFUSES(pin_count = -1, "pin_count");
     REFUSES(pin_count = 2, "pin_vertices");
     REFUSES(clamp_count = -1, "clamp_count");
@@ -116,7 +115,7 @@ static fixture cloth_of_kind(int kind)
     fixture f = fixture_begin();
     fixture_grid(&f, 4, 3);
     f.cloth.element = (dc_element)(kind % 2);
-    f.cloth.linear_solver = (dc_linear_solver)(kind / 2 % 2);
+    f.cloth.solver.linear_solver = (dc_linear_solver)(kind / 2 % 2);
     f.desc.collides = kind / 4 % 2;
     f.cloth.pin_vertices = pins;
     f.cloth.pin_count = kind / 8;
@@ -307,13 +306,13 @@ static ribbons *units_begin(dc_real unit)
     c->pin_count = 1;
     c->drag_normal = DCI_R(0.2) / unit / unit, c->drag_tangential = DCI_R(0.1) / unit / unit;
     c->density /= unit * unit, c->bending *= unit * unit;
-    c->thickness *= unit, c->residual_tol *= unit, c->grab_force_max *= unit;
+    c->thickness *= unit, c->solver.residual_tol *= unit, c->grab_force_max *= unit;
     c->jump_acceleration *= unit;
     d->segment_count = 8;
     d->length = DCI_R(0.3) * unit, d->width = DCI_R(0.05) * unit;
     d->origin = dci_vec(unit, 0, 0), d->along = dci_vec(1, 0, 0), d->normal = dci_vec(0, 1, 0);
     d->drag = DCI_R(0.1) / unit / unit, d->density /= unit * unit, d->bending *= unit * unit;
-    d->thickness *= unit, d->residual_tol *= unit, d->tolerance *= unit;
+    d->thickness *= unit, d->solver.residual_tol *= unit, d->tolerance *= unit;
     hold = ribbons_hold(r, 0, 0, 0, d->origin);
     hold->is_soft = 1, hold->stiffness = 20;
     hold = ribbons_hold(r, 0, 0, 0, dci_vec(0, 1, 0));
@@ -1109,7 +1108,7 @@ static void test_sphere_of_its_own_rest_shape_stays_still(void)
     int kind;
     for (kind = 0; kind < 4; kind++) {
         fixture f = curved_sphere(cloth_elements[kind % 2]);
-        f.cloth.linear_solver = (dc_linear_solver)(kind / 2);
+        f.cloth.solver.linear_solver = (dc_linear_solver)(kind / 2);
         CHECK(fixture_open(&f) == DC_OK);
         CHECK(fixture_run(&f, 0.5, 0.01) == DC_OK);
         CHECK_AT_MOST(fastest(&f), TOL(1e-11, 1e-2));
@@ -1203,8 +1202,8 @@ static void test_curved_strip_swings_the_same_wherever_it_is(void)
             moved[v] = turned_and_moved(start[v], way);
         }
         f.cloth.tolerance = (dc_real)TOL(1e-10, 1e-4);
-        f.cloth.residual_tol = (dc_real)TOL(1e-6, 0.5);
-        f.cloth.cg_tol = (dc_real)TOL(1e-6, 1e-2);
+        f.cloth.solver.residual_tol = (dc_real)TOL(1e-6, 0.5);
+        f.cloth.solver.cg_tol = (dc_real)TOL(1e-6, 1e-2);
         clamp_rolled_strip(&f, clamps);
         f.desc.gravity = dci_vec(0, 1, -9);
         g = f;
@@ -1728,7 +1727,7 @@ static void test_a_start_out_of_all_bounds_is_refused(void)
         fixture_grid(&f, 1, 1);
         for (v = 0; v < 4; v++) start[v] = dci_vec_scale((dc_real)TOL(1e200, 1e30), f.positions[v]);
         f.cloth.start_positions = start;
-        f.cloth.linear_solver = (dc_linear_solver)solver;
+        f.cloth.solver.linear_solver = (dc_linear_solver)solver;
         CHECK(fixture_open(&f) == DC_NOT_FINITE);
         CHECK(f.error.cloth == 0 && strstr(f.error.what, "not finite") && !f.world);
         fixture_close(&f);
@@ -1770,7 +1769,7 @@ static void test_settling_fails_as_its_steps_do(void)
     f.desc.obstacles = &floor_;
     f.desc.obstacle_count = 1;
     f.desc.pair_capacity = 49; /* one for each vertex and the floor */
-    f.desc.halvings_max = 0;
+    f.desc.solver.halvings_max = 0;
     CHECK(fixture_open(&f) == DC_OK);
     hash = dc_world_hash(f.world);
     CHECK(dc_world_set_gravity(f.world, dci_vec(DCI_R(4e5), 0, 0), &f.error) == DC_OK); /* 1.6 m */

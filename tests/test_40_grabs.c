@@ -77,7 +77,7 @@ static void test_the_pull_of_a_far_target_is_bounded(void)
     b->desc.gravity = dci_vec(0, 0, 0);
     b->cloth[0].drag_normal = b->cloth[0].drag_tangential = 0;
     b->cloth[0].grab_force_max = DCI_R(0.5);
-    b->cloth[0].residual_tol = TOL(DCI_R(1e-6), DCI_R(1e-2));
+    b->cloth[0].solver.residual_tol = TOL(DCI_R(1e-6), DCI_R(1e-2));
     CHECK(bodies_open(b) == DC_OK);
     CHECK(dc_cloth_grab(b->world, 0, 3, dci_vec(0, 1000, 0), DCI_R(1e-3), &b->error) == DC_OK);
     for (k = 0; k < 50; k++)

@@ -472,11 +472,11 @@ static void test_planning_names_the_wrong_field_of_a_ribbon(void)
     REFUSES(integrator = (dc_integrator)2, "integrator");
     REFUSES(tolerance = 0, "tolerance");
     REFUSES(tolerance = nan, "tolerance");
-    REFUSES(residual_tol = 0, "residual_tol");
-    REFUSES(residual_tol = nan, "residual_tol");
-    REFUSES(iteration_max = 0, "iteration_max");
-    REFUSES(round_max = 0, "round_max");
-    REFUSES(round_max = 2000000000, "round_max");
+    REFUSES(solver.residual_tol = 0, "solver.residual_tol");
+    REFUSES(solver.residual_tol = nan, "solver.residual_tol");
+    REFUSES(solver.iteration_max = 0, "solver.iteration_max");
+    REFUSES(solver.round_max = 0, "solver.round_max");
+    REFUSES(solver.round_max = 2000000000, "solver.round_max");
     REFUSES(attachment_count = -1, "attachment");
     REFUSES(attachment_count = 1; d->attachments = NULL, "attachment");
     r->desc.collides = 1;
@@ -1468,7 +1468,7 @@ static void test_settling_finds_the_rest_of_a_ribbon(void)
         r[k]->ribbon[0].segment_count = 8;
         r[k]->ribbon[0].is_fixed = 1;
         r[k]->ribbon[0].bending = DCI_R(0.2);
-        r[k]->ribbon[0].residual_tol = DCI_R(1e-3); /* of g, which bends it by .4 m */
+        r[k]->ribbon[0].solver.residual_tol = DCI_R(1e-3); /* of g, which bends it by .4 m */
         r[k]->ribbon[0].along = dci_vec(1, 0, 0);
         r[k]->ribbon[0].normal = dci_vec(0, 1, 0);
         r[k]->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
@@ -1865,7 +1865,7 @@ static void test_a_world_of_everything_takes_the_planned_bytes_and_not_one_less(
         r->desc.collides = 1;
         ribbons_sheet(r, 3, 0.5, 0.5, 0, 0.3, 0);
         r->cloth[0].element = kind % 2 ? DC_ELEMENT_NONCONFORMING : DC_ELEMENT_ISOMETRIC;
-        r->cloth[0].linear_solver = (dc_linear_solver)(kind / 2);
+        r->cloth[0].solver.linear_solver = (dc_linear_solver)(kind / 2);
         r->ribbon[0].segment_count = 7;
         lay(&r->ribbon[0], dci_vec(0, 1, 0), dci_vec(1, 0, 0));
         add_plane(r);

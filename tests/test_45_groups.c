@@ -234,10 +234,10 @@ static void test_a_group_may_mix_elements_solvers_and_tolerances(void)
     bodies *b = pile_begin(3, DC_ELEMENT_NONCONFORMING, 0.3);
     int i;
     b->cloth[1].element = DC_ELEMENT_ISOMETRIC;
-    b->cloth[2].linear_solver = DC_LINEAR_CG;
+    b->cloth[2].solver.linear_solver = DC_LINEAR_CG;
     b->cloth[2].tolerance = DCI_R(1e-3);
-    b->cloth[0].newton_max = 20;
-    b->cloth[1].halvings_max = 4;
+    b->cloth[0].solver.iteration_max = 20;
+    b->cloth[1].solver.halvings_max = 4;
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < 40; i++) CHECK(bodies_step(b, 0.005) == DC_OK && b->report.is_certified);
     for (i = 0; i < 3; i++)

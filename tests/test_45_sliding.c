@@ -296,7 +296,7 @@ static void slide_begin(double rate, double friction)
     dc_contact_force force[2 * SLIDE_VERTICES];
     dc_index i, forces;
     dc_vec3 velocity = dci_vec(0, 0, 0);
-    b->cloth[0].residual_tol = DCI_R(0.01);
+    b->cloth[0].solver.residual_tol = DCI_R(0.01);
     CHECK(bodies_open(b) == DC_OK && bodies_step(b, s.dt) == DC_OK);
     for (i = 0; i < SLIDE_VERTICES; i++)
         velocity = dci_vec_add(velocity, dc_cloth_velocities(b->world, 0)[i]);
@@ -743,8 +743,8 @@ static double slide_acceleration(dc_integrator integrator, double dt, int is_loo
     b->cloth[k].integrator = integrator;
     if (is_loose) {
         b->cloth[k].tolerance = DCI_R(0.03);
-        b->cloth[k].residual_tol = 5;
-        b->cloth[k].cg_tol = DCI_R(0.05);
+        b->cloth[k].solver.residual_tol = 5;
+        b->cloth[k].solver.cg_tol = DCI_R(0.05);
     }
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_cross(dci_vec(0, 0, 1), down), 0)
         ->friction = DCI_R(0.3);

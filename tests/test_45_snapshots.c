@@ -285,15 +285,14 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
                                       IN_CLOTH(drag_normal, 'r'),
                                       IN_CLOTH(drag_tangential, 'r'),
                                       IN_CLOTH(tolerance, 'r'),
-                                      IN_CLOTH(residual_tol, 'r'),
-                                      IN_CLOTH(cg_tol, 'r'),
-                                      IN_CLOTH(newton_max, 'i'),
-                                      IN_CLOTH(cg_max, 'i'),
-                                      IN_CLOTH(halvings_max, 'i'),
+                                      IN_CLOTH(solver.residual_tol, 'r'),
+                                      IN_CLOTH(solver.cg_tol, 'r'),
+                                      IN_CLOTH(solver.iteration_max, 'i'),
+                                      IN_CLOTH(solver.halvings_max, 'i'),
                                       IN_CLOTH(self_contact, 'f'),
                                       IN_CLOTH(category, 'i'),
                                       IN_CLOTH(ignores, 'i'),
-                                      IN_CLOTH(linear_solver, 'i'),
+                                      IN_CLOTH(solver.linear_solver, 'i'),
                                       IN_CLOTH(integrator, 'f'),
                                       {"pin_vertices", offsetof(dc_cloth_desc, pin_count), 'd'},
                                       {"clamps", offsetof(dc_cloth_desc, clamp_count), 'd'}};
@@ -306,10 +305,10 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
         IN_RIBBON(thickness, 'r'),
         IN_RIBBON(friction, 'r'),
         IN_RIBBON(tolerance, 'r'),
-        IN_RIBBON(residual_tol, 'r'),
+        IN_RIBBON(solver.residual_tol, 'r'),
         IN_RIBBON(length, 'r'),
-        IN_RIBBON(iteration_max, 'i'),
-        IN_RIBBON(round_max, 'i'),
+        IN_RIBBON(solver.iteration_max, 'i'),
+        IN_RIBBON(solver.round_max, 'i'),
         IN_RIBBON(self_contact, 'f'),
         IN_RIBBON(category, 'i'),
         IN_RIBBON(ignores, 'i'),
@@ -317,8 +316,8 @@ static void test_a_snapshot_of_another_description_is_refused_by_name(void)
         IN_RIBBON(segment_count, 'i'),
         {"attachment_count", offsetof(dc_ribbon_desc, attachment_count), 'd'}};
     static const described world[] = {
-        IN_WORLD(rounds_max, 'i'),
-        IN_WORLD(halvings_max, 'i'),
+        IN_WORLD(solver.round_max, 'i'),
+        IN_WORLD(solver.halvings_max, 'i'),
         IN_WORLD(start, 'i'),
         {"obstacle_count", offsetof(dc_world_desc, obstacle_count), 'd'},
         {"pair_capacity", offsetof(dc_world_desc, pair_capacity), 'p'}};
@@ -423,7 +422,7 @@ static void test_other_versions_and_numbers_are_refused(void)
     size_t i;
     CHECK(snapped_open(&s) == DC_OK);
     snapped_save(&s);
-    CHECK(memcmp(s.block, "dcsn\13", 5) == 0 && s.block[5] == sizeof(dc_real));
+    CHECK(memcmp(s.block, "dcsn\14", 5) == 0 && s.block[5] == sizeof(dc_real));
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         snapped_save(&s);
         snapped_forge(s.block, s.bytes, cases[i].at, cases[i].byte);

@@ -145,7 +145,7 @@ static void test_a_group_goes_on_with_work_that_others_left(void)
         b[k]->cloth[3].pin_vertices = b[k]->triangles[3];
         b[k]->cloth[3].pin_count = 1;
         b[k]->cloth[3].tolerance = TOL(DCI_R(1e-11), DCI_R(1e-4));
-        b[k]->cloth[3].residual_tol = DCI_R(1e-3);
+        b[k]->cloth[3].solver.residual_tol = DCI_R(1e-3);
         threads_open(b[k]);
         if (k == 1)
             CHECK(dc_world_set_work_max(b[1]->world, b[0]->report.work + b[0]->report.work / 2,
@@ -171,7 +171,7 @@ static void test_the_first_group_that_fails_is_named_on_threads(void)
         for (k = 1; k < 3; k++) {
             it->cloth[k].pin_vertices = it->triangles[k];
             it->cloth[k].pin_count = 2;
-            it->cloth[k].halvings_max = 0;
+            it->cloth[k].solver.halvings_max = 0;
         }
         threads_open(it);
         for (k = 1; k < 3; k++) /* pulled further apart than their lengths allow */
@@ -195,7 +195,7 @@ static void test_pairs_are_found_in_a_full_list_on_threads(void)
         for (order = 0; order < THREADS_ORDERS; order++) {
             bodies *it = b[order] = threads_describe(&run, (threads_order)order);
             if (most != DC_NONE) it->desc.pair_capacity = most - missing;
-            it->desc.halvings_max = 0;
+            it->desc.solver.halvings_max = 0;
             threads_open(it);
             for (step = 0; step < 20 && it->error.status == DC_OK; step++) {
                 (void)(dc_world_step)(it->world, DCI_R(0.005), &it->report, &it->error);

@@ -8,7 +8,7 @@ static bodies *work_describe(dc_linear_solver solver)
 {
     bodies *b = bodies_begin();
     dc_index k = bodies_sheet(b, 6, 6, 0.6, 0.6, 0.02, 0.21, 0.05);
-    b->cloth[k].linear_solver = solver;
+    b->cloth[k].solver.linear_solver = solver;
     b->cloth[k].thickness = DCI_R(0.01);
     b->cloth[k].drag_normal = DCI_R(0.5);
     bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0.2);
@@ -205,7 +205,7 @@ static bodies *work_begin_row(dc_vec3 way, int collides, dc_vec3 *target)
     b->cloth[k].pin_vertices = pin;
     b->cloth[k].pin_count = 9;
     b->cloth[k].drag_normal = b->cloth[k].drag_tangential = DCI_R(0.1);
-    b->cloth[k].linear_solver = collides ? DC_LINEAR_CHOLESKY : DC_LINEAR_CG;
+    b->cloth[k].solver.linear_solver = collides ? DC_LINEAR_CHOLESKY : DC_LINEAR_CG;
     b->desc.takes_unconverged = 1;
     b->desc.collides = collides;
     CHECK(bodies_open(b) == DC_OK);
@@ -457,8 +457,8 @@ static void test_conjugate_gradients_stay_within_twice_the_work(void)
         dc_index side = 2 + scene % 4;
         static const dc_index pin = 0;
         dc_cloth_desc *cloth = b->cloth + bodies_sheet(b, side, side, 0.5, 0.5, 0, 0, 0);
-        cloth->linear_solver = DC_LINEAR_CG;
-        cloth->cg_tol = TOL(1e-8, 1e-5);
+        cloth->solver.linear_solver = DC_LINEAR_CG;
+        cloth->solver.cg_tol = TOL(1e-8, 1e-5);
         cloth->bending *= scene < 4 ? 1 : 100;
         cloth->pin_vertices = &pin;
         cloth->pin_count = 1;
@@ -549,10 +549,10 @@ static void test_real_time_sets_what_it_says(void)
             bodies_sheet(b, 6, 6, 0.6, 0.6, 0.02, 0.21, 0.05);
             b->cloth[0].pin_vertices = &pin;
             b->cloth[0].pin_count = 1;
-            b->cloth[0].residual_tol = (dc_real)residual_tol[k];
+            b->cloth[0].solver.residual_tol = (dc_real)residual_tol[k];
             b->desc.quality = (dc_quality)quality;
             if (quality == DC_EXACT) {
-                b->cloth[0].residual_tol =
+                b->cloth[0].solver.residual_tol =
                     dci_max(DCI_R(0.2) * dci_norm(b->desc.gravity), (dc_real)residual_tol[k]);
                 b->desc.takes_unconverged = 1;
                 b->desc.work_max = 1;

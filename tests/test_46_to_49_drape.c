@@ -41,7 +41,7 @@ static double distance_from_catenary(const draped *d, const catenary *c, double 
 static void check_catenary(int columns, int rows, double length)
 {
     draped *d = sheet_between_two_sides(columns, rows, length, length * rows / columns);
-    d->desc.stall_count = 10; /* more patience than by default: all digits are asked for */
+    d->desc.solver.stall_count = 10; /* more patience than by default: all digits are asked for */
     catenary c = catenary_of_panels(columns, length, 1);
     double sag, potential;
     check_rests(d);
@@ -72,8 +72,8 @@ static void test_sheet_between_two_sides_hangs_as_a_cylinder_over_the_catenary(v
    on its way: to be within 1e-4 of the size takes patience. */
 static void wait_longer(draped *d)
 {
-    d->desc.stall_count = 30;
-    d->desc.iteration_max = 1000;
+    d->desc.solver.stall_count = 30;
+    d->desc.solver.iteration_max = 1000;
 }
 
 /* By one whole side at its full length: each vertex straight below it; no other shape is as low. */
@@ -106,7 +106,7 @@ static double drop_of_a_cantilever(int columns, double gamma)
     for (k = 0; k < d->desc.mesh.vertex_count; k++)
         if (k % (columns + 2) < 2) draped_hold_there(d, k);
     d->desc.bending_length = (dc_real)(1 / cbrt(gamma)); /* of length 1 */
-    d->desc.stall_count = 8;
+    d->desc.solver.stall_count = 8;
     check_rests(d);
     for (k = 0; k <= rows; k++)
         drop -= (double)dc_drape_positions(d->drape)[(k + 1) * (columns + 2) - 1].y / (rows + 1);
@@ -209,11 +209,11 @@ static void test_drape_planning_names_the_wrong_field(void)
     d->desc = good;                                                                                \
     d->desc.change;                                                                                \
     CHECK(draped_plan(d) == DC_BAD_ARGUMENT && test_error_names(&d->error, field))
-    REFUSES(linear_solver = (dc_linear_solver)2, "linear_solver");
+    REFUSES(solver.linear_solver = (dc_linear_solver)2, "solver.linear_solver");
     REFUSES(tolerance = 0, "tolerance");
     REFUSES(tolerance = nan, "tolerance");
-    REFUSES(stall_count = 0, "stall_count");
-    REFUSES(iteration_max = 0, "iteration_max");
+    REFUSES(solver.stall_count = 0, "solver.stall_count");
+    REFUSES(solver.iteration_max = 0, "solver.iteration_max");
     REFUSES(thickness = -1, "thickness");
     REFUSES(thickness = nan, "thickness");
     REFUSES(friction = -1, "friction");
@@ -367,7 +367,7 @@ static void test_drape_takes_the_planned_bytes_and_not_one_less(void)
     for (kind = 0; kind < 2; kind++) {
         draped *d = hung_square(4);
         size_t used, bytes, refused = 0, tried = 0;
-        d->desc.linear_solver = (dc_linear_solver)kind;
+        d->desc.solver.linear_solver = (dc_linear_solver)kind;
         draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, -1, 0), dci_vec(0, 0, 0), 0.25);
         CHECK(draped_plan(d) == DC_OK);
         used = d->plan.bytes;
@@ -672,7 +672,7 @@ static void test_reasons_hold_wherever_it_stops(void)
         draped_hold_there(d, 0);
         draped_hold_there(d, 6);
         d->desc.tolerance = DCI_R(0.01);
-        d->desc.iteration_max = most;
+        d->desc.solver.iteration_max = most;
         status = draped_rest(d);
         if (status == DC_NOT_CONVERGED && d->report.strain_max <= d->desc.tolerance) {
             CHECK(strstr(d->error.what, "still moves") != NULL);
@@ -713,7 +713,7 @@ static void test_drape_ends_at_its_limit(void)
 {
     draped *d = hung_square(6);
     uint64_t hash;
-    d->desc.iteration_max = 1;
+    d->desc.solver.iteration_max = 1;
     d->desc.tolerance = 100; /* so that nothing else is wrong */
     CHECK(draped_rest(d) == DC_NOT_CONVERGED);
     CHECK(strstr(d->error.what, "iteration_max") && d->error.index == DC_NONE);
@@ -734,7 +734,7 @@ static void test_edges_off_their_lengths_are_told(void)
     for (v = 0; v < 25; v++) d->positions[v] = dci_vec_scale(DCI_R(1.3), d->positions[v]);
     d->desc.down = dci_vec(0, 0, 0);
     d->desc.bending_length = 0; /* lengths alone: the last stage is the first */
-    d->desc.iteration_max = 1;
+    d->desc.solver.iteration_max = 1;
     CHECK(draped_rest(d) == DC_NOT_CONVERGED);
     CHECK(strstr(d->error.what, "length of this edge"));
     CHECK(d->error.value == d->report.strain_max && d->error.value > d->desc.tolerance);
@@ -747,7 +747,7 @@ static void test_numbers_that_overflow_leave_the_shape(void)
 {
     draped *d = hung_square(4);
     uint64_t hash;
-    d->desc.linear_solver = DC_LINEAR_CG;
+    d->desc.solver.linear_solver = DC_LINEAR_CG;
     d->anchors[1].target.x = DCI_REAL_MAX / 2;
     CHECK(draped_open(d) == DC_OK);
     hash = dc_drape_hash(d->drape);
@@ -792,7 +792,7 @@ static void test_drape_fails_without_an_error_record(void)
     CHECK(drape == NULL);
     draped_close(d);
     d = hung_square(4);
-    d->desc.iteration_max = 1;
+    d->desc.solver.iteration_max = 1;
     CHECK(draped_open(d) == DC_OK);
     CHECK(dc_drape_solve(d->drape, NULL, NULL) == DC_NOT_CONVERGED);
     draped_close(d);
@@ -877,7 +877,7 @@ static void check_conjugate_gradients(double bending_length)
     int k;
     for (k = 0; k < 2; k++) {
         draped *d = sheet_between_two_sides(12, 6, 1.3, 0.6);
-        d->desc.linear_solver = k ? DC_LINEAR_CG : DC_LINEAR_CHOLESKY;
+        d->desc.solver.linear_solver = k ? DC_LINEAR_CG : DC_LINEAR_CHOLESKY;
         d->desc.bending_length = (dc_real)bending_length;
         check_rests(d);
         potential[k] = (double)d->report.potential;
@@ -1203,10 +1203,10 @@ static void test_one_drape_iteration_too_few_is_told(void)
     draped *d = hung_square(4), *less = hung_square(4);
     dc_index enough;
     CHECK(draped_rest(d) == DC_OK);
-    less->desc.iteration_max = enough = d->report.iterations;
+    less->desc.solver.iteration_max = enough = d->report.iterations;
     CHECK(draped_rest(less) == DC_OK && less->report.state == DC_DRAPE_AT_REST);
     CHECK(dc_drape_hash(less->drape) == dc_drape_hash(d->drape));
-    less->desc.iteration_max--;
+    less->desc.solver.iteration_max--;
     CHECK(draped_rest(less) == DC_NOT_CONVERGED && less->report.state == DC_DRAPE_AT_LIMIT);
     CHECK(less->report.iterations == enough - 1 && !strcmp(less->error.where, "dc_drape_solve"));
     draped_close(d);

@@ -36,7 +36,7 @@ static void test_triangle_hangs_by_a_point_of_its_own(void)
         arm = (double)dci_norm(dci_vec_sub(middle, held));
         draped_hold(d, DC_NONE, (double)held.x, 0, (double)held.z);
         memcpy(last_anchor(d)->weight, weights[i], sizeof weights[i]);
-        d->desc.stall_count = 20;
+        d->desc.solver.stall_count = 20;
         check_rests(d);
         CHECK_AT_MOST(d->report.anchor_distance, d->desc.tolerance);
         off = dci_vec_scale(-1, held);
@@ -130,8 +130,8 @@ static void test_springs_bend_a_strip(void)
         last_anchor(d)->direction = dci_vec(0, 1, 0);
     }
     d->desc.down = dci_vec(0, 0, 0);
-    d->desc.stall_count = 10;
-    d->desc.iteration_max = 400;
+    d->desc.solver.stall_count = 10;
+    d->desc.solver.iteration_max = 400;
     check_rests(d);
     CHECK_NEAR((double)dc_drape_positions(d->drape)[COLUMNS + 1].y, aside / 2, 0.1 * aside / 2);
     draped_close(d);
@@ -171,7 +171,7 @@ static void test_sheet_slides_to_a_wall(void)
     draped_slide(d, 6, DC_ANCHOR_LINE, dci_vec(1, DCI_R(-0.5), 0));
     draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(DCI_R(0.8), 0, 0), dci_vec(-1, 0, 0), 0);
     d->desc.tolerance = (dc_real)TOL(1e-5, 1e-4);
-    d->desc.stall_count = 10;
+    d->desc.solver.stall_count = 10;
     check_rests(d);
     CHECK_AT_MOST(d->report.anchor_distance, d->desc.tolerance);
     for (v = 0; v < 49; v++) most = fmax(most, (double)dc_drape_positions(d->drape)[v].x);

@@ -47,7 +47,8 @@ static fixture pulled_sheet(dc_element element, dc_index *pins)
     f.cloth.pin_count = PULLED_PINS;
     f.cloth.element = element;
     f.desc.collides = 1;
-    f.desc.halvings_max = 2; /* a step is refused after all of them have been tried: a second */
+    f.desc.solver.halvings_max =
+        2; /* a step is refused after all of them have been tried: a second */
     return f;
 }
 

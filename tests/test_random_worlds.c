@@ -122,7 +122,7 @@ static void add_sheet(random_world *w, double height)
     d->thickness = (dc_real)any_scale(w, 1e-3, 1e-2);
     d->friction = (dc_real)any(w, 0, 1);
     d->drag_normal = d->drag_tangential = (dc_real)(any_of(w, 2) ? any(w, 0, 1) : 0);
-    if (any_of(w, 4) == 0) d->linear_solver = DC_LINEAR_CG;
+    if (any_of(w, 4) == 0) d->solver.linear_solver = DC_LINEAR_CG;
     if (any_of(w, 3) == 0) d->pin_count = 1, d->pin_vertices = w->triangles[k];
 }
 

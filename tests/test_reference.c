@@ -65,8 +65,8 @@ static fixture plate_chain(int panels, double length, dc_integrator integrator, 
     f.cloth.jump_damping = 0;
     f.cloth.integrator = integrator;
     f.cloth.tolerance = TOL(DCI_R(1e-10), DCI_R(2e-5));
-    f.cloth.residual_tol = TOL(DCI_R(1e-7), DCI_R(0.05));
-    f.cloth.cg_tol = TOL(DCI_R(1e-9), DCI_R(1e-4));
+    f.cloth.solver.residual_tol = TOL(DCI_R(1e-7), DCI_R(0.05));
+    f.cloth.solver.cg_tol = TOL(DCI_R(1e-9), DCI_R(1e-4));
     CHECK(fixture_open(&f) == DC_OK);
     stiffen_panels(fixture_cloth(&f), panels);
     return f;
@@ -300,8 +300,8 @@ static void spin_triangle(int steps, double *phase, double *energy)
     f.cloth.mesh.positions = p;
     f.cloth.mesh.triangles = one;
     f.cloth.start_velocities = velocity;
-    f.cloth.residual_tol = TOL(DCI_R(1e-4), DCI_R(0.05));
-    f.cloth.cg_tol = DCI_R(1e-3);
+    f.cloth.solver.residual_tol = TOL(DCI_R(1e-4), DCI_R(0.05));
+    f.cloth.solver.cg_tol = DCI_R(1e-3);
     f.cloth.tolerance =
         TOL(DCI_R(1e-6), DCI_R(1e-5)); /* far below the errors of phase and energy */
     f.desc.gravity = dci_vec(0, 0, 0);

@@ -230,8 +230,8 @@ static void test_a_flat_ribbon_falls_freely(void)
         double h = 0.02, steps = 15, fall;
         d->integrator = (dc_integrator)kind;
         d->segment_count = 10;
-        d->residual_tol = TOL(DCI_R(1e-9), DCI_R(1e-3));
-        d->iteration_max = 2000;
+        d->solver.residual_tol = TOL(DCI_R(1e-9), DCI_R(1e-3));
+        d->solver.iteration_max = 2000;
         d->along = dci_vec(1, DCI_R(0.5), DCI_R(0.2));
         r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
         spin(r, dci_vec(0, 0, 0), v, dci_vec(0, 0, 0));
@@ -320,7 +320,7 @@ static spun spin_ribbon(dc_integrator integrator, int is_roll, double h, int ste
     d->normal = dci_vec(0, 0, 1);
     d->origin = dci_vec(DCI_R(-0.5), 0, 0);
     d->bending = 1; /* so that it stays flat */
-    d->residual_tol = TOL(DCI_R(3e-10), DCI_R(1e-3));
+    d->solver.residual_tol = TOL(DCI_R(3e-10), DCI_R(1e-3));
     spin(r, dci_vec(0, 0, 0), dci_vec(0, 0, 0),
          is_roll ? dci_vec((dc_real)omega, 0, 0) : dci_vec(0, 0, (dc_real)omega));
     CHECK(ribbons_open(r) == DC_OK);
@@ -378,7 +378,7 @@ static double opening_helix(double h, dc_integrator integrator)
     d->segment_count = 16;
     d->integrator = integrator;
     d->bending = DCI_R(2e-4);
-    d->residual_tol = TOL(DCI_R(1e-7), DCI_R(1e-3));
+    d->solver.residual_tol = TOL(DCI_R(1e-7), DCI_R(1e-3));
     ribbons_bend(r, 0, 0.4, 0.2);
     spin(r, dci_vec(DCI_R(0.3), 0, 0), dci_vec(1, 2, 3), dci_vec(1, DCI_R(1.5), DCI_R(-1)));
     CHECK(ribbons_open(r) == DC_OK);
@@ -419,7 +419,7 @@ static double falling_in_air(dc_integrator integrator, double h, double time, in
     d->density = DCI_R(0.1);
     d->along = dci_vec(1, 0, 0);
     d->normal = dci_vec(0, 1, 0);
-    d->residual_tol = TOL(DCI_R(1e-9), DCI_R(1e-3));
+    d->solver.residual_tol = TOL(DCI_R(1e-9), DCI_R(1e-3));
     if (is_wind)
         r->desc.wind = dci_vec(0, DCI_R(-0.981), 0);
     else
@@ -467,7 +467,7 @@ static double released_chain(dc_index panels, double width, double h, double tim
     d->bending = DCI_R(1e-8);
     d->ruling = 100;
     d->tolerance = TOL(DCI_R(1e-9), DCI_R(2e-5));
-    d->residual_tol = TOL(DCI_R(1e-7), DCI_R(1e-2));
+    d->solver.residual_tol = TOL(DCI_R(1e-7), DCI_R(1e-2));
     r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
     ribbons_hold(r, 0, 0, -side, dci_vec(0, 0, (dc_real)side));
     ribbons_hold(r, 0, 0, side, dci_vec(0, 0, (dc_real)-side));
@@ -511,7 +511,7 @@ static void test_a_clamped_ribbon_swings_at_its_frequency(void)
     d->normal = dci_vec(0, 1, 0);
     d->density = DCI_R(0.1);
     d->bending = DCI_R(0.1);
-    d->residual_tol = TOL(DCI_R(1e-5), DCI_R(1e-2));
+    d->solver.residual_tol = TOL(DCI_R(1e-5), DCI_R(1e-2));
     quarter = RIBBON_PI / 2 / (3.5160152685 / (free_part * free_part));
     h = quarter / 40;
     ribbons_bend(r, 0, 0, 0);
@@ -549,8 +549,8 @@ static void test_a_ribbon_hangs_from_a_spring(void)
     d->segment_count = 6;
     d->along = dci_vec(0, -1, 0);
     d->normal = dci_vec(0, 0, 1);
-    d->residual_tol = TOL(DCI_R(1e-7), DCI_R(1e-3));
-    d->iteration_max = 2000;
+    d->solver.residual_tol = TOL(DCI_R(1e-7), DCI_R(1e-3));
+    d->solver.iteration_max = 2000;
     d->origin = dci_vec(0, DCI_R(0.02), 0);
     r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
     ribbons_hold(r, 0, 0, 0, dci_vec(0, 0, 0))->is_soft = 1;
@@ -637,9 +637,9 @@ static void test_a_loop_relaxes_to_a_ring(void)
         d->segment_count = n;
         d->ends = DC_RIBBON_LOOP;
         d->bending = DCI_R(1e-4);
-        d->residual_tol = TOL(DCI_R(1e-5), DCI_R(1e-3));
+        d->solver.residual_tol = TOL(DCI_R(1e-5), DCI_R(1e-3));
         d->tolerance = TOL(DCI_R(1e-7), DCI_R(2e-5));
-        d->iteration_max = 3000;
+        d->solver.iteration_max = 3000;
         ribbons_bend(r, 0, 0, 2 * RIBBON_PI / n); /* not quite closed */
         CHECK(ribbons_open(r) == DC_OK);
         CHECK(ribbons_relax(r, 0) == DC_OK);
@@ -823,8 +823,8 @@ static double moebius_energy_from(double lean, dc_index n)
     d->bending = DCI_R(1e-4);
     d->ruling = DCI_R(1e-4);
     d->tolerance = TOL(DCI_R(1e-6), DCI_R(3e-5));
-    d->residual_tol = TOL(DCI_R(1e-5), DCI_R(1e-2));
-    d->iteration_max = 4000;
+    d->solver.residual_tol = TOL(DCI_R(1e-5), DCI_R(1e-2));
+    d->solver.iteration_max = 4000;
     ribbons_bend(r, 0, lean, 2 * RIBBON_PI / n / sqrt(1 + lean * lean));
     for (k = 0; k < n - 1; k++)
         r->creases[0][k] = (dc_real)fmin(lean, step * fmin(k + 1, n - 1 - k));
@@ -921,7 +921,7 @@ static double cantilever_ribbon(double gamma, dc_index creases, int is_turned, d
     d->normal = is_turned ? dci_vec(0, -1, 0) : dci_vec(0, 1, 0);
     d->bending = (dc_real)(0.1 * 9.81 / gamma);
     d->density = DCI_R(0.1);
-    d->residual_tol = TOL(DCI_R(1e-6), DCI_R(1e-2));
+    d->solver.residual_tol = TOL(DCI_R(1e-6), DCI_R(1e-2));
     r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
     CHECK(ribbons_open(r) == DC_OK);
     CHECK(ribbons_relax(r, 0) == DC_OK);

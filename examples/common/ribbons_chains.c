@@ -116,9 +116,9 @@ int ribbon_band_make(ribbon_band *band, const dc_ribbon_desc *desc, failure *why
     band->desc.start_velocities = NULL;
     band->desc.attachment_count = 0;
     band->desc.is_fixed = 1;                 /* it may be anywhere: here it stays in place */
-    band->desc.residual_tol = (dc_real)1e-6; /* it starts a good way from rest */
-    band->desc.iteration_max = 500;
-    band->desc.round_max = 60;
+    band->desc.solver.residual_tol = (dc_real)1e-6; /* it starts a good way from rest */
+    band->desc.solver.iteration_max = 500;
+    band->desc.solver.round_max = 60;
     guess_band(band);
     if (settle_band(band, why)) return 1;
     ribbon_band_free(band);

@@ -45,7 +45,7 @@ int ribbon_build_twist(ribbon_scene *s, failure *why)
     ribbon_body *b = ribbon_add(s, why);
     double reach;
     if (b == NULL) return 0;
-    b->desc.residual_tol = (dc_real)HAULED_RESIDUAL;
+    b->desc.solver.residual_tol = (dc_real)HAULED_RESIDUAL;
     s->collides = 1;
     s->gravity = vec_make(0, 0, 0);
     b->desc.is_fixed = 1;
@@ -79,7 +79,7 @@ int ribbon_build_drag(ribbon_scene *s, failure *why)
     dc_ribbon_desc desc;
     double length, low;
     if (b == NULL) return 0;
-    b->desc.residual_tol = (dc_real)HAULED_RESIDUAL;
+    b->desc.solver.residual_tol = (dc_real)HAULED_RESIDUAL;
     s->collides = 1;
     length = (double)b->desc.length;
     b->desc.ends = DC_RIBBON_LOOP;
@@ -136,7 +136,7 @@ int ribbon_build_torsion(ribbon_scene *s, failure *why)
     dc_vec3 corner[4];
     int i;
     if (b == NULL) return 0;
-    b->desc.residual_tol = (dc_real)HAULED_RESIDUAL;
+    b->desc.solver.residual_tol = (dc_real)HAULED_RESIDUAL;
     s->gravity = vec_make(0, 0, 0);
     b->desc.length = (dc_real)TORSION_LENGTH;
     b->desc.width = (dc_real)TORSION_WIDTH;

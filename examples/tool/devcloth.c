@@ -228,7 +228,7 @@ static int make_world(demo *d, failure *why)
     cloth.drag_tangential = (dc_real)(o->drag / 10);
     cloth.tolerance = (dc_real)o->tolerance;
     cloth.integrator = o->is_euler ? DC_INTEGRATOR_BACKWARD_EULER : DC_INTEGRATOR_BDF2;
-    cloth.linear_solver = o->is_cg ? DC_LINEAR_CG : DC_LINEAR_CHOLESKY;
+    cloth.solver.linear_solver = o->is_cg ? DC_LINEAR_CG : DC_LINEAR_CHOLESKY;
     cloth.pin_vertices = d->hang.pins;
     cloth.pin_count = d->hang.pin_count;
     cloth.thickness = (dc_real)fmin((double)cloth.thickness, THICKNESS_PART * size);
@@ -928,7 +928,7 @@ static int plan_both(const sim_shape *shape, dc_plan plan[2], failure *why)
     desc.cloths = &cloth;
     desc.cloth_count = 1;
     is_planned = sim_plan(&plan[0], &desc, why);
-    cloth.linear_solver = DC_LINEAR_CG;
+    cloth.solver.linear_solver = DC_LINEAR_CG;
     is_planned = is_planned && sim_plan(&plan[1], &desc, why);
     hang_free(&h);
     return is_planned;

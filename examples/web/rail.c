@@ -245,7 +245,7 @@ static void describe(rail *r, const page_cloth *cloth, int columns)
     r->desc.curve_count = 1;
     r->desc.friction = cloth->desc.friction;
     r->desc.tolerance = (dc_real)LENGTH_TOLERANCE;
-    r->desc.iteration_max = ITERATIONS;
+    r->desc.solver.iteration_max = ITERATIONS;
 }
 
 /* Begins the search in what is left of the block, and keeps what that took for the next ones. */

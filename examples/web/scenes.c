@@ -59,7 +59,7 @@ static void build_hung(page *p)
     if (!cloth) return;
     cloth->desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
     cloth->desc.tolerance = (dc_real)1e-3;
-    cloth->desc.residual_tol = 2;
+    cloth->desc.solver.residual_tol = 2;
 }
 
 /* ---- ball, turning ---- */
@@ -73,9 +73,9 @@ static page_cloth *drop_sheet_on_ball(page *p)
     if (!cloth) return NULL;
     lay_down(cloth, 1, 2 * BALL_RADIUS + 0.03, 0.2);
     cloth->desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-    cloth->desc.residual_tol = 2;
+    cloth->desc.solver.residual_tol = 2;
     cloth->desc.thickness = (dc_real)3e-3;
-    p->desc.rounds_max = 2;
+    p->desc.solver.round_max = 2;
     page_add_sphere(p, "ball", vec_make(0, BALL_RADIUS, 0), BALL_RADIUS);
     page_add_floor(p, 0);
     return cloth;
@@ -106,9 +106,9 @@ static void build_table(page *p)
     if (!cloth) return;
     lay_down(cloth, 1, 0.43, 0.3);
     cloth->desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-    cloth->desc.residual_tol = 2;
+    cloth->desc.solver.residual_tol = 2;
     cloth->desc.thickness = (dc_real)5e-3;
-    p->desc.rounds_max = 2;
+    p->desc.solver.round_max = 2;
     page_add_box(p, "table", vec_make(-0.28, 0, -0.28), vec_make(0.28, 0.4, 0.28));
     page_add_floor(p, 0);
 }
@@ -150,7 +150,7 @@ static void build_cape(page *p)
     }
     for (i = 0; i <= cells; i++) page_add_pin(p, cloth, cells * (cells + 1) + i);
     cloth->desc.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-    cloth->desc.residual_tol = 2;
+    cloth->desc.solver.residual_tol = 2;
     cloth->desc.thickness = (dc_real)5e-3;
     figure_place(&posture, part);
     for (i = 0; i < FIGURE_PARTS; i++)

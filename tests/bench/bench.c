@@ -601,7 +601,7 @@ static void size_hung(int cells)
     bytes = sheet.plan.bytes;
     bench_metric(name, "memory", 1e-6 * (double)sheet.plan.bytes, "MB");
     size_frames(name, sheet.world);
-    sheet.cloth.linear_solver = DC_LINEAR_CG;
+    sheet.cloth.solver.linear_solver = DC_LINEAR_CG;
     if (dc_world_plan(&sheet.desc, sheet.memory, bytes, &plan, &error) != DC_OK)
         bench_fail(name, &error);
     bench_metric(name, "memory_cg", 1e-6 * (double)plan.bytes, "MB");

@@ -75,7 +75,7 @@ static int try_sheet(const char *name, int collides, int solver)
     cloth.mesh.triangle_count = 8;
     cloth.pin_vertices = pins;
     cloth.pin_count = collides ? 0 : 2;
-    cloth.linear_solver = (dc_linear_solver)solver;
+    cloth.solver.linear_solver = (dc_linear_solver)solver;
     desc.cloths = &cloth;
     desc.cloth_count = 1;
 #if !defined(DC_NO_COLLISIONS) && defined(WANT_COLLISIONS)

@@ -87,11 +87,11 @@ static void make_drape_method(drape_scene *s)
     if (fuzz_once_in(f, 4)) d->pair_capacity = fuzz_int(f, f->is_weird ? -1 : 1, 400);
     d->noise = fuzz_real(f, 0, 0.1);
     d->seed = fuzz_byte(f);
-    d->linear_solver = (dc_linear_solver)fuzz_enum(f, 2);
+    d->solver.linear_solver = (dc_linear_solver)fuzz_enum(f, 2);
     (void)fuzz_once_in(f, 2); /* recorded inputs have a byte here */
     d->tolerance = fuzz_scale(f, 1e-8, 1e-2);
-    d->stall_count = fuzz_int(f, f->is_weird ? 0 : 1, 5);
-    d->iteration_max = fuzz_int(f, f->is_weird ? 0 : 1, 40);
+    d->solver.stall_count = fuzz_int(f, f->is_weird ? 0 : 1, 5);
+    d->solver.iteration_max = fuzz_int(f, f->is_weird ? 0 : 1, 40);
 }
 
 static void make_drape_scene(drape_scene *s)
@@ -205,7 +205,7 @@ static void check_drape_report(const drape_scene *s, const dc_drape_report *r)
     static const double LARGE =
         sizeof(dc_real) == 4 ? 1e8 : 1e70; /* [m] beyond, areas squared are none */
     REQUIRE(r->state >= DC_DRAPE_MOVING && r->state <= DC_DRAPE_AT_LIMIT);
-    REQUIRE(r->iterations >= 0 && r->iterations <= s->desc.iteration_max);
+    REQUIRE(r->iterations >= 0 && r->iterations <= s->desc.solver.iteration_max);
     REQUIRE(r->refused >= 0 && r->refused <= r->iterations);
     REQUIRE(r->stage >= 0 && r->stage < DC_DRAPE_STAGES);
     if (fmax(judged_size(s->body), s->farthest_target) < LARGE) {

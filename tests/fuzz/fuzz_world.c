@@ -46,7 +46,7 @@ typedef struct ribbon_parts {
 
 /* What the checks have to know when the description is gone. */
 typedef struct known_cloth {
-    dc_index vertex_count, triangle_count, pin_count, clamp_count, newton_max, cg_max, halvings_max;
+    dc_index vertex_count, triangle_count, pin_count, clamp_count, newton_max, halvings_max;
     dc_real tolerance;
     int is_cg;
 } known_cloth;
@@ -154,21 +154,22 @@ static void make_method(fuzz_bytes *f, dc_cloth_desc *d)
 {
     d->element = (dc_element)fuzz_enum(f, 2);
     d->integrator = (dc_integrator)fuzz_enum(f, 2);
-    d->linear_solver = (dc_linear_solver)fuzz_enum(f, 2);
+    d->solver.linear_solver = (dc_linear_solver)fuzz_enum(f, 2);
     d->grab_capacity = d->mesh.vertex_count % 3;
 }
 
 /* Conjugate gradients inside conjugate gradients take long. */
 static void make_limits(fuzz_bytes *f, dc_cloth_desc *d)
 {
-    int is_slow = d->linear_solver == DC_LINEAR_CG;
-    if (is_slow) d->newton_max = 8, d->cg_max = 40;
+    int is_slow = d->solver.linear_solver == DC_LINEAR_CG;
+    if (is_slow) d->solver.iteration_max = 8;
     if (fuzz_once_in(f, 2)) return;
     d->tolerance = fuzz_scale(f, 1e-6, 1e-2);
-    d->residual_tol = fuzz_scale(f, 1e-2, 10);
-    d->cg_tol = fuzz_scale(f, 1e-4, 0.5);
-    d->newton_max = fuzz_int(f, f->is_weird ? 0 : 1, is_slow ? 8 : 16);
-    d->cg_max = fuzz_int(f, f->is_weird ? 0 : 1, is_slow ? 40 : 200);
+    d->solver.residual_tol = fuzz_scale(f, 1e-2, 10);
+    d->solver.cg_tol = fuzz_scale(f, 1e-4, 0.5);
+    d->solver.iteration_max = fuzz_int(f, f->is_weird ? 0 : 1, is_slow ? 8 : 16);
+    (void)fuzz_int(f, f->is_weird ? 0 : 1,
+                   is_slow ? 40 : 200); /* recorded inputs have bytes here */
 }
 
 static void make_cloth(fuzz_bytes *f, dc_cloth_desc *d, cloth_parts *p)
@@ -182,7 +183,7 @@ static void make_cloth(fuzz_bytes *f, dc_cloth_desc *d, cloth_parts *p)
     make_material(f, d);
     make_method(f, d);
     make_limits(f, d);
-    d->halvings_max = fuzz_int(f, f->is_weird ? -1 : 0, 2);
+    d->solver.halvings_max = fuzz_int(f, f->is_weird ? -1 : 0, 2);
     if (fuzz_once_in(f, 3)) p->start_positions = moved_positions(f, &p->mesh, 0.02);
     if (fuzz_once_in(f, 3)) p->rest_positions = curved_positions(f, &p->mesh);
     if (fuzz_once_in(f, 3)) {
@@ -251,11 +252,11 @@ static void make_shape(fuzz_bytes *f, dc_ribbon_desc *d, ribbon_parts *p)
 static void make_ribbon_limits(fuzz_bytes *f, dc_ribbon_desc *d)
 {
     d->integrator = (dc_integrator)fuzz_enum(f, 2);
-    d->iteration_max = fuzz_int(f, f->is_weird ? 0 : 1, 60);
-    d->round_max = fuzz_int(f, f->is_weird ? 0 : 1, 12);
+    d->solver.iteration_max = fuzz_int(f, f->is_weird ? 0 : 1, 60);
+    d->solver.round_max = fuzz_int(f, f->is_weird ? 0 : 1, 12);
     if (fuzz_once_in(f, 2)) return;
     d->tolerance = fuzz_scale(f, 1e-7, 1e-3);
-    d->residual_tol = fuzz_scale(f, 1e-3, 10);
+    d->solver.residual_tol = fuzz_scale(f, 1e-3, 10);
 }
 
 static void make_ribbon(fuzz_bytes *f, const dc_world_desc *w, dc_ribbon_desc *d, ribbon_parts *p)
@@ -303,8 +304,8 @@ static void make_scene(scene *s)
     w->start = (dc_start)fuzz_enum(f, 3);
     if (fuzz_enum(f, 2) == 0) w->row_capacity = 1; /* contact is left to the stages */
     (void)fuzz_enum(f, 3); /* recorded inputs have a byte here */
-    w->rounds_max = fuzz_int(f, f->is_weird ? 0 : 1, 3);
-    w->halvings_max = fuzz_int(f, f->is_weird ? -1 : 0, 2);
+    w->solver.round_max = fuzz_int(f, f->is_weird ? 0 : 1, 3);
+    w->solver.halvings_max = fuzz_int(f, f->is_weird ? -1 : 0, 2);
     if (fuzz_once_in(f, 4)) w->pair_capacity = fuzz_int(f, f->is_weird ? -1 : 1, 400);
     (void)fuzz_once_in(f, 2); /* recorded inputs have a byte here */
     w->cloths = s->cloth;
@@ -365,11 +366,10 @@ static void know(scene *s)
         c->triangle_count = d->mesh.triangle_count;
         c->pin_count = d->pin_count;
         c->clamp_count = d->clamp_count;
-        c->newton_max = d->newton_max;
-        c->cg_max = d->cg_max;
-        c->halvings_max = d->halvings_max;
+        c->newton_max = d->solver.iteration_max;
+        c->halvings_max = d->solver.halvings_max;
         c->tolerance = d->tolerance;
-        c->is_cg = d->linear_solver == DC_LINEAR_CG;
+        c->is_cg = d->solver.linear_solver == DC_LINEAR_CG;
     }
     for (i = 0; i < s->desc.ribbon_count; i++) {
         const dc_ribbon_desc *d = s->ribbon + i;
@@ -377,8 +377,8 @@ static void know(scene *s)
         r->segment_count = d->segment_count;
         r->vertex_count = 2 * d->segment_count + (d->ends == DC_RIBBON_OPEN ? 2 : 0);
         r->hold_count = d->attachment_count;
-        r->iteration_max = d->iteration_max;
-        r->round_max = d->round_max;
+        r->iteration_max = d->solver.iteration_max;
+        r->round_max = d->solver.round_max;
         r->tolerance = d->tolerance;
         for (k = 0; k < d->attachment_count; k++) {
             r->hold[k].corner = corner_at(d, d->attachments + k);
@@ -602,17 +602,18 @@ static double tries(dc_index halvings)
 static void check_work(const scene *s)
 {
     const dc_report *r = &s->report;
-    double world = s->desc.collides ? tries(s->desc.halvings_max) : 1;
+    double world = s->desc.collides ? tries(s->desc.solver.halvings_max) : 1;
     double newton = 0, cg = 0, all = 0, iterations = 0, evaluations = 0;
     dc_index i, most_substeps = 8, round_max = 0;
-    if (s->desc.collides) world *= s->desc.rounds_max;
+    if (s->desc.collides) world *= s->desc.solver.round_max;
     for (i = 0; i < s->desc.cloth_count; i++) {
         const known_cloth *c = s->known_cloth + i;
         double t = 2 * world * tries(c->halvings_max), rows;
         rows = 3.0 * c->triangle_count + 3.0 * (c->pin_count + c->clamp_count);
         all += t;
         newton += t * c->newton_max;
-        cg += t * (c->newton_max + 2) * (c->cg_max + (c->is_cg ? (c->cg_max + 6) * 4 * rows : 0));
+        cg += t * (c->newton_max + 2) *
+              (DCI_COUPLE_CG_MAX + (c->is_cg ? (DCI_COUPLE_CG_MAX + 6) * 4 * rows : 0));
         if (most_substeps < 1 << c->halvings_max) most_substeps = (dc_index)1 << c->halvings_max;
     }
     for (i = 0; i < s->desc.ribbon_count; i++) {
@@ -629,8 +630,8 @@ static void check_work(const scene *s)
             r->counters.ribbon_evaluations <= evaluations);
     REQUIRE(r->counters.ribbon_rounds <= round_max && r->substeps <= most_substeps);
     REQUIRE(r->counters.world_substeps <=
-            1 << (s->desc.collides ? s->desc.halvings_max : DCI_WORLD_HALVINGS));
-    REQUIRE(r->counters.rounds <= (s->desc.collides ? s->desc.rounds_max : 0));
+            1 << (s->desc.collides ? s->desc.solver.halvings_max : DCI_WORLD_HALVINGS));
+    REQUIRE(r->counters.rounds <= (s->desc.collides ? s->desc.solver.round_max : 0));
     REQUIRE(r->counters.global_rounds <= world * DCI_GLOBAL_ROUNDS_MAX);
     REQUIRE(r->counters.released <= all);
     REQUIRE(s->desc.work_max == 0 || r->work <= 2 * s->desc.work_max);

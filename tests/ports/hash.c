@@ -277,8 +277,8 @@ static void sheet(const char *name, int steps)
     s.cloth.pin_count = 2;
     s.cloth.element = DC_ELEMENT_NONCONFORMING;
     s.cloth.integrator = DC_INTEGRATOR_BDF2;
-    s.cloth.linear_solver = DC_LINEAR_CHOLESKY;
-    s.cloth.newton_max = 8; /* few, so that long steps are cut */
+    s.cloth.solver.linear_solver = DC_LINEAR_CHOLESKY;
+    s.cloth.solver.iteration_max = 8; /* few, so that long steps are cut */
     s.desc = dc_world_defaults();
     s.dt = 0.004;
     s.longer = 1;
@@ -315,7 +315,7 @@ static void tube(const char *name, int steps)
     s.cloth.drag_normal = (dc_real)0.3;
     s.cloth.drag_tangential = (dc_real)0.02;
     s.cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
-    s.cloth.linear_solver = DC_LINEAR_CG;
+    s.cloth.solver.linear_solver = DC_LINEAR_CG;
     s.desc = dc_world_defaults();
     s.dt = 0.001;
     s.longer = 2;
@@ -354,7 +354,7 @@ static void disk(const char *name, int steps)
     clamp.vertex1 = vertices - 1;
     s.cloth.clamps = &clamp;
     s.cloth.clamp_count = 1;
-    s.cloth.linear_solver = DC_LINEAR_CG;
+    s.cloth.solver.linear_solver = DC_LINEAR_CG;
     s.cloth.bending = (dc_real)1e-3;
     s.desc = dc_world_defaults();
     s.dt = 0.004;

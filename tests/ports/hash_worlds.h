@@ -281,7 +281,7 @@ static void pressed_by(const char *name, int at_once, double lean, double least)
     square.width = square.height = 8;
     x = stage_shape(&s, &square, &plate->mesh);
     for (i = 0; i < 4; i++) x[i] = dci_vec(x[i].x - 4, (dc_real)0.0625, 4 - x[i].y);
-    s.desc.halvings_max = 1;
+    s.desc.solver.halvings_max = 1;
     s.at_once = at_once;
     stage_open(&s);
     for (k = 0; k < 16; k++) {
@@ -584,8 +584,8 @@ static void band_moebius(stage *s, dc_attachment_desc *hold)
         angles[i] = dci_norm(dci_vec(1, (dc_real)0.5, 0)) * (2 * DCI_PI / (SEGMENTS - 1));
     }
     *band = dc_ribbon_defaults();
-    band->iteration_max = 1000;
-    band->residual_tol = 1;
+    band->solver.iteration_max = 1000;
+    band->solver.residual_tol = 1;
     band->segment_count = SEGMENTS;
     band->width = (dc_real)0.0625;
     band->ends = DC_RIBBON_MOEBIUS;
