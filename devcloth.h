@@ -308,7 +308,9 @@ typedef struct dc_vec3 {
 #define dc_ribbon_relax dc_ribbon_relax_single
 #define dc_ribbon_measure dc_ribbon_measure_single
 #define dc_cloth_measure dc_cloth_measure_single
+#define dc_obstacle_defaults dc_obstacle_defaults_single
 #define dc_collider_defaults dc_collider_defaults_single
+#define dc_collider_body_defaults dc_collider_body_defaults_single
 #define dc_collider_plan dc_collider_plan_single
 #define dc_collider_init dc_collider_init_single
 #define dc_collider_set_masses dc_collider_set_masses_single
@@ -473,7 +475,7 @@ DC_API dc_real dc_atan2(dc_real y, dc_real x);
 
 /* ---- Meshes (chapter 7) ------------------------------------------------------------------- */
 
-/* A triangle mesh and its rest shape, as the caller describes them.
+/* A triangle mesh and its rest shape, as the caller describes them; begin with {0}.
 
    The rest shape is a length for each edge of each triangle. It comes from the first of these
    that is given: rest_lengths; flat_corners (a garment, each panel in its own plane, so that a
@@ -1147,9 +1149,12 @@ typedef struct dc_obstacle_desc {
     dc_mesh_desc mesh; /* of DC_OBSTACLE_MESH, its positions at the start                         */
     dc_vec3 point[2];  /* [m]                                                                     */
     dc_real radius;    /* [m] of spheres and capsules                                             */
-    dc_real friction;  /* as that of cloths; there is no default                                  */
+    dc_real friction;  /* as that of cloths                                                       */
     uint32_t category, ignores; /* as those of cloths. The sheet of a drape has neither           */
 } dc_obstacle_desc;
+
+/* Without a shape; friction .3, collides with all. */
+DC_API dc_obstacle_desc dc_obstacle_defaults(void);
 
 /* What to do about surfaces that cross or touch before a step. While any do, no step is certified;
    dc_world_crossings() names the pairs. The number of edges and triangles that cross does not grow
@@ -1667,6 +1672,9 @@ typedef struct dc_collider_body {
     uint32_t category, ignores; /* as those of cloth                                              */
 } dc_collider_body;
 
+/* No mesh, no masses; thickness 2 mm, friction .3, self-contact, collides with all. */
+DC_API dc_collider_body dc_collider_body_defaults(void);
+
 /* How impacts are stopped that are too fast for repulsion within the thickness. Either way rigid
    impact zones stop the remaining ones, and the proof is the same. Worlds with ribbons use the second
    way, others the first. */
@@ -1784,7 +1792,7 @@ typedef dc_vec3 (*dc_curve_function)(void *context, dc_real part);
 /* A run of vertices that is held to a curve in space: a border, a chain of edges, or any others.
    The vertices slide along the curve as the lengths between them ask, but not past its ends. At
    first they are spread over the curve as over the run, by their distances at the start; in a
-   closed run the last vertex is followed by the first.
+   closed run the last vertex is followed by the first. Begin with {0}.
    A straight border that follows a bent curve leaves the sheet no choice: there it has to be at
    right angles to the plane in which the curve bends. Where weight pulls it aside, as on an arc in
    an upright plane, it crumples, and mostly does not come to rest. */
@@ -1993,6 +2001,7 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
  *                                  members of `solver`, dc_solver_desc, in each description
  *     newton_max, rounds_max       solver.iteration_max of a cloth, solver.round_max of a world
  *     cg_max                       nothing: it is 1000
+ *     dc_obstacle_desc = {0}       dc_obstacle_defaults(): with friction; {0} has none, as before
  *     snapshots                    those of 0.1 are refused
  */
 

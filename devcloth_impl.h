@@ -9786,13 +9786,21 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
 
 /* ---- Obstacles ---- */
 
+static const dci_entry dci_obstacle_entries[] = {
+    {DCI_ENTRY(dc_obstacle_desc, kind), DCI_CHOICE, 0, 0, DC_OBSTACLE_PLANE},
+    {DCI_ENTRY(dc_obstacle_desc, friction), DCI_NOT_NEGATIVE, DCI_R(0.3), 0, 0},
+    DCI_ENTRY_NONE};
+
+dc_obstacle_desc dc_obstacle_defaults(void)
+{
+    dc_obstacle_desc desc;
+    dci_desc_fill(&desc, sizeof desc, dci_obstacle_entries);
+    return desc;
+}
+
 static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *desc)
 {
     dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
-    if (!dci_is_in_enum((int)desc->kind, DC_OBSTACLE_PLANE))
-        return "this obstacle's kind is not one of its values";
-    if (!dci_is_not_negative(desc->friction))
-        return "this obstacle's friction is negative or not finite";
     if (desc->kind == DC_OBSTACLE_MESH) return NULL;
     if (desc->kind != DC_OBSTACLE_PLANE && !dci_is_positive(desc->radius))
         return "this obstacle's radius is not positive";
@@ -9805,7 +9813,10 @@ static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *desc)
 
 static dc_status dci_obstacle_check(const dc_obstacle_desc *desc, dc_error *error)
 {
-    const char *wrong = dci_obstacle_wrong_field(desc);
+    dc_status status = dci_desc_check(desc, dci_obstacle_entries, error);
+    const char *wrong;
+    if (status != DC_OK) return status;
+    wrong = dci_obstacle_wrong_field(desc);
     if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
     return desc->kind == DC_OBSTACLE_MESH ? dci_mesh_check_counts(&desc->mesh, error) : DC_OK;
 }
@@ -11274,9 +11285,17 @@ dc_collider_desc dc_collider_defaults(void)
 }
 
 static const dci_entry dci_collider_body_entries[] = {
-    {DCI_ENTRY(dc_collider_body, thickness), DCI_NOT_NEGATIVE, 0, 0, 0},
-    {DCI_ENTRY(dc_collider_body, friction), DCI_NOT_NEGATIVE, 0, 0, 0},
+    {DCI_ENTRY(dc_collider_body, thickness), DCI_NOT_NEGATIVE, DCI_R(2e-3), 0, 0},
+    {DCI_ENTRY(dc_collider_body, friction), DCI_NOT_NEGATIVE, DCI_R(0.3), 0, 0},
+    {DCI_ENTRY(dc_collider_body, self_contact), DCI_SWITCH, 1, 0, 0},
     DCI_ENTRY_NONE};
+
+dc_collider_body dc_collider_body_defaults(void)
+{
+    dc_collider_body body;
+    dci_desc_fill(&body, sizeof body, dci_collider_body_entries);
+    return body;
+}
 
 static dc_status dci_collider_check_masses(const dc_real *masses, dc_index count, dc_error *error)
 {

@@ -83,10 +83,10 @@ static void make_figure(int i, dc_obstacle_desc *obstacle)
     int k;
     (void)place_figure(i, 0, part);
     for (k = 0; k < FIGURE_PARTS; k++) {
+        obstacle[k] = dc_obstacle_defaults();
         obstacle[k].kind = DC_OBSTACLE_CAPSULE;
         memcpy(obstacle[k].point, part[k].end, sizeof part[k].end);
         obstacle[k].radius = (dc_real)part[k].radius;
-        obstacle[k].friction = (dc_real)0.3;
     }
 }
 

@@ -96,7 +96,7 @@ static int settle_cloth(const dc_drape *drape, const dc_drape_desc *from, dc_wor
 int main(void)
 {
     dc_drape_desc desc = dc_drape_defaults();
-    dc_obstacle_desc ball = {0};
+    dc_obstacle_desc ball = dc_obstacle_defaults();
     dc_drape *drape;
     dc_world *world;
     dc_error error;
@@ -105,7 +105,6 @@ int main(void)
 
     ball.kind = DC_OBSTACLE_SPHERE;
     ball.radius = (dc_real)0.3;
-    ball.friction = (dc_real)0.3;
     desc.obstacles = &ball;
     desc.obstacle_count = 1;
     desc.friction = (dc_real)0.3; /* of two that touch, the mean counts */

@@ -91,10 +91,11 @@ static dc_cloth_desc describe_cloth(dc_mesh_desc mesh)
 
 static int make_world(dc_world **world, dc_error *error)
 {
-    dc_obstacle_desc obstacles[2] = {{0}, {0}};
+    dc_obstacle_desc obstacles[2];
     dc_world_desc desc = dc_world_defaults();
     dc_cloth_desc cloth = describe_cloth(make_mesh());
     dc_plan plan;
+    obstacles[0] = obstacles[1] = dc_obstacle_defaults();
     obstacles[0].kind = DC_OBSTACLE_SPHERE;
     obstacles[0].point[0].y = obstacles[0].radius = (dc_real)RADIUS;
     obstacles[1].kind = DC_OBSTACLE_PLANE;

@@ -95,20 +95,18 @@ static dc_mesh_desc make_cloth(void)
 static int make_collider(const dc_mesh_desc *mesh, dc_collider **collider, dc_error *error)
 {
     dc_collider_desc desc = dc_collider_defaults();
-    dc_collider_body cloth = {0};
-    dc_obstacle_desc obstacles[2] = {{0}, {0}};
+    dc_collider_body cloth = dc_collider_body_defaults();
+    dc_obstacle_desc obstacles[2];
     dc_plan plan;
     cloth.mesh = *mesh;
     cloth.masses = masses;
     cloth.thickness = (dc_real)0.005;
-    cloth.friction = (dc_real)0.3;
-    cloth.self_contact = 1;
+    obstacles[0] = obstacles[1] = dc_obstacle_defaults();
     obstacles[0].kind = DC_OBSTACLE_SPHERE;
     obstacles[0].radius = (dc_real)0.2;
     obstacles[1].kind = DC_OBSTACLE_PLANE;
     obstacles[1].point[0].y = (dc_real)-0.3;
     obstacles[1].point[1].y = 0; /* upwards */
-    obstacles[0].friction = obstacles[1].friction = (dc_real)0.3;
     desc.bodies = &cloth;
     desc.body_count = 1;
     desc.obstacles = obstacles;

@@ -192,6 +192,24 @@ static void test_what_is_far_apart_is_not_touched(void)
     free(t.memory), t.memory = NULL;
 }
 
+static void test_defaults_lack_only_a_shape(void)
+{
+    collider_test t = collider_begin(1, 1);
+    const dc_collider_body none = dc_collider_body_defaults();
+    t.body[0] = triangle_body(lying_triangle, ones);
+    t.body[0].thickness = none.thickness;
+    t.body[0].friction = none.friction;
+    t.body[0].self_contact = none.self_contact;
+    CHECK(none.thickness == DCI_R(2e-3) && none.friction == DCI_R(0.3) && none.self_contact);
+    CHECK(!none.masses && none.mesh.vertex_count == 0 && none.category == 0 && none.ignores == 0);
+    t.obstacle[0] = dc_obstacle_defaults();
+    CHECK(t.obstacle[0].friction == none.friction && t.obstacle[0].kind == DC_OBSTACLE_MESH);
+    CHECK(collider_open(&t) == DC_BAD_ARGUMENT && t.error.obstacle == 0);
+    t.obstacle[0].mesh = t.body[0].mesh;
+    CHECK(collider_open(&t) == DC_OK);
+    free(t.memory), t.memory = NULL;
+}
+
 /* (30.5): a triangle that lies flat slides over a plane while it is stopped by d: friction of the mean
    coefficient takes mu d of its way, at most all of it. */
 static void test_sliding_is_slowed_by_coulombs_law(void)
@@ -780,6 +798,7 @@ static const test_case tests_collider[] = {
      test_vertices_without_mass_go_where_they_are_told},
     {"masses take hold and let go", test_masses_take_hold_and_let_go},
     {"what is far apart is not touched", test_what_is_far_apart_is_not_touched},
+    {"defaults lack only a shape", test_defaults_lack_only_a_shape},
     {"sliding is slowed by Coulomb's law", test_sliding_is_slowed_by_coulombs_law},
     {"a turning ball drags along", test_a_turning_ball_drags_along},
     {"pushes are told apart from motion", test_pushes_are_told_apart_from_motion},

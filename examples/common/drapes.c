@@ -233,7 +233,7 @@ static void add_anchor(drape_scene *s, dc_index vertex, dc_vec3 target)
 static dc_obstacle_desc *add_obstacle(drape_scene *s, dc_obstacle_kind kind)
 {
     dc_obstacle_desc *o = &s->obstacle[s->desc.obstacle_count++];
-    memset(o, 0, sizeof *o);
+    *o = dc_obstacle_defaults();
     o->kind = kind;
     o->friction = (dc_real)FRICTION;
     s->desc.obstacles = s->obstacle;

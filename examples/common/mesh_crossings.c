@@ -91,14 +91,12 @@ static int open_collider(dc_collider **collider, const part *p, void **memory, f
 {
     static const double THICKNESS_PART = 1e-6; /* of the size */
     dc_collider_desc desc = dc_collider_defaults();
-    dc_collider_body body;
+    dc_collider_body body = dc_collider_body_defaults();
     dc_error error;
     dc_plan plan;
     size_t bytes = 0;
-    memset(&body, 0, sizeof body);
     body.mesh = p->mesh;
     body.thickness = (dc_real)(THICKNESS_PART * size_of(&p->mesh));
-    body.self_contact = 1;
     desc.bodies = &body;
     desc.body_count = 1;
     desc.start = DC_START_TOLERATE;

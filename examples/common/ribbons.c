@@ -234,7 +234,7 @@ void ribbon_add_floor(ribbon_scene *s, double height, double friction)
 {
     static const double EXTENT = 5; /* [m] */
     dc_obstacle_desc *o = &s->obstacle[s->obstacle_count++];
-    memset(o, 0, sizeof *o);
+    *o = dc_obstacle_defaults();
     o->kind = DC_OBSTACLE_PLANE;
     o->friction = (dc_real)friction;
     o->point[0] = vec_make(0, height, 0);

@@ -335,7 +335,7 @@ void scene_pin(scene_cloth *cloth, dc_index vertex)
 static dc_obstacle_desc *add_obstacle(scene *s, dc_obstacle_kind kind, double friction)
 {
     dc_obstacle_desc *o = &s->obstacle[s->obstacle_count++];
-    memset(o, 0, sizeof *o);
+    *o = dc_obstacle_defaults();
     o->kind = kind;
     o->friction = (dc_real)friction;
     return o;
