@@ -168,6 +168,8 @@
  *     solve sparse systems        Sparse matrices, Cholesky, conjugate gradients
  *     find an error's cause       Status and error record; Floating point
  *
+ * Each function is called in examples/, or in the lines that examples/README.md has for each task.
+ *
  * LICENSE
  *
  * MIT, at the end of this file.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The documents: what they print compiles as it stands, programs run, links lead somewhere, and
-# sentences are short. The README is short as well. The book's paths are as long as they say, and its
-# page is whole.
+# The documents: what they print compiles as it stands, programs run, links lead somewhere, every
+# public function is shown, and sentences are short. The README is short as well. The book's paths are
+# as long as they say, and its page is whole.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 
@@ -14,8 +14,8 @@ sed -n '/^ \* USAGE/,/^ \* A WHOLE PROGRAM/s/^ \*     //p' devcloth.h >"$work/he
 sed -n '/^ \* A WHOLE PROGRAM/,/^ \* MEMORY/s/^ \*     //p' devcloth.h >"$work/header.c"
 
 # Each ```c block of a document becomes a file of its own.
-for document in README.md examples/SPARSE.md; do
-    awk -v file="$work/$(basename "$document" .md)_" '
+for document in README.md examples/README.md examples/SPARSE.md; do
+    awk -v file="$work/$(echo "${document%.md}" | tr / _)_" '
         /^```c$/ { inside = 1; name = file (++count) ".c"; next }
         /^```/ { inside = 0 }
         inside { print >name }' "$document"
@@ -39,6 +39,26 @@ END
     echo "}"
 }
 
+# Those of the examples' README are the inside of a function that steers what is made already.
+steering() {
+    cat <<'END'
+#include "devcloth.h"
+void blur(const dc_vec3 *positions, const dc_vec3 *velocities);
+void log_line(const char *line);
+int use(dc_world *world, const dc_plan *plan, const dc_mesh_desc *mesh, dc_drape *drape,
+        dc_collider *collider, dc_vec3 *normals, dc_vec2 *coordinates, dc_real *masses,
+        const dc_vec3 *before, dc_vec3 *after, dc_vec3 target, uint64_t recorded);
+int use(dc_world *world, const dc_plan *plan, const dc_mesh_desc *mesh, dc_drape *drape,
+        dc_collider *collider, dc_vec3 *normals, dc_vec2 *coordinates, dc_real *masses,
+        const dc_vec3 *before, dc_vec3 *after, dc_vec3 target, uint64_t recorded)
+{
+    dc_error error;
+END
+    cat "$1"
+    echo "return 1;"
+    echo "}"
+}
+
 # The README's devcloth.c, which the other programs are linked with.
 library=$(grep -l DEVCLOTH_IMPLEMENTATION "$work"/README_*.c | head -n 1)
 compiled="${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Werror -O1 -I."
@@ -47,13 +67,16 @@ for real in $precisions; do
     accepts "devcloth.c, $real" $compiled $real -c -o "$work/devcloth$real.o" "$library"
 done
 
-for file in "$work"/header*.c "$work"/README_*.c "$work"/SPARSE_*.c; do
+for file in "$work"/header*.c "$work"/README_*.c "$work"/examples_*.c; do
     name=$(basename "$file")
     [ "$file" != "$library" ] || continue
     if ! grep -q 'main(' "$file"; then
-        fragment "$file" >"$work/fragment.c"
+        case $name in
+        examples_*) steering "$file" ;;
+        *) fragment "$file" ;;
+        esac >"$work/fragment.c"
         # shellcheck disable=SC2086
-        accepts "$name" $compiled -c -o "$work/fragment.o" "$work/fragment.c"
+        accepts "$name" $compiled -Wno-unused-parameter -c -o "$work/fragment.o" "$work/fragment.c"
         continue
     fi
     for real in $precisions; do
@@ -68,6 +91,22 @@ for file in "$work"/header*.c "$work"/README_*.c "$work"/SPARSE_*.c; do
         echo "$name, $real: $(tail -n 1 "$work/said")"
     done
 done
+
+# shown HEADER: its public functions are called in the examples or in what was compiled here
+shown() {
+    { git ls-files examples 2>/dev/null || find examples; } | grep '\.[ch]p*$' | xargs cat \
+        "$work"/header*.c "$work"/README_*.c "$work"/examples_*.c |
+        sed 's,/\*.*\*/,,; /^ \*/d; s,//.*,,' >"$work/users"
+    sed -n 's/^DC_API .*[ *]\(dc_[a-z0-9_]*\)(.*/\1/p' "$1" | while read -r name; do
+        grep -q "\b$name(" "$work/users" || echo "$name() is shown nowhere"
+    done >"$work/unseen"
+    cat "$work/unseen"
+    [ ! -s "$work/unseen" ]
+}
+
+accepts "public functions in the examples" shown devcloth.h
+sed 's/^\(DC_API .*\)dc_cloth_correct(/\1dc_cloth_mend(/' devcloth.h >"$work/broken.h"
+refuses "a function that no example calls" "dc_cloth_mend() is shown nowhere" shown "$work/broken.h"
 
 # ---- Prose ----
 
