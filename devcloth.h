@@ -959,24 +959,21 @@ typedef enum dc_element {
 } dc_element;
 
 /* A border edge that is held like a sheet in a vice: its midpoint is held, and bending restores the
-   directions along and across it. Contact can displace its ends. Do not move a clamp into an
-   obstacle: nonconforming midpoints enter the obstacle, and only contact_error and velocities show
-   this. */
+   directions along and across it. Contact can displace its ends. Do not move it into an obstacle:
+   midpoints enter that, and only contact_error and velocities show it. */
 typedef struct dc_clamp_desc {
     dc_index vertex0, vertex1; /* the ends of a border edge, in either order                   */
 } dc_clamp_desc;
 
 /* rest_positions is the shape of least bending energy: a fold ironed in, a tube, a sphere. Only its
-   curvature counts, not its place and orientation. Lengths come from the mesh (positions, flat
-   coordinates or rest_lengths), which the shape should fit. The energy, after [Wan12] (3.8), is
+   curvature counts. Lengths come from the mesh, which the shape should fit. After [Wan12] (3.8),
 
-       E = k/2 int |Hess x - T Hess x_rest|^2 dA
+       E = k/2 int |Hess x - T Hess x_rest|^2 dA,
 
-   where T rotates the curvature of the rest shape, at each vertex, to the cloth in the position
-   that a step predicts (17.3). Beyond a clamped edge the rest shape continues straight, in the
-   plane of its triangle. A vertex whose triangles are folded so that their normals cancel has no
-   frame: its rest shape is flat in that step. dc_cloth_measure() measures bending from the rest
-   shape. Memory: a vector for each node and four for each vertex. */
+   which dc_cloth_measure() measures, where T rotates the curvature at rest to the cloth in the
+   position that a step predicts (17.3). Beyond a clamped edge the rest shape continues straight. At
+   a vertex whose triangles are folded so that their normals cancel it is flat in that step. Memory:
+   a vector for each node and four for each vertex. */
 typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
     const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
@@ -984,8 +981,7 @@ typedef struct dc_cloth_desc {
     dc_real start_lengths; /* [s] time in which squared lengths change, smoothly by (39.1), from
                               those of the start to those of the mesh, which must fit between pins
                               and around obstacles, with half the thickness. 0: dc_world_init()
-                              moves the cloth to the nearest shape with the lengths of the mesh, or
-                              fails                                                              */
+                              moves the cloth to the nearest shape with these lengths, or fails  */
     const dc_vec3 *rest_positions; /* (vertex_count) [m], see above; NULL: flat              */
 
     dc_element element;
@@ -993,10 +989,9 @@ typedef struct dc_cloth_desc {
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA                              */
     dc_real bending_damping; /* tau [s]: the force -tau B v, as well as -B x                    */
     dc_real jump_gamma;      /* weight of the jump term (16.4) in units of k, ...               */
-    dc_real jump_beta;       /* ... and in units of density jump_acceleration size h^2, with size
-                                the square root of the area and h the mean edge length. With a
-                                larger value drawn edges strain less, but the finest folds are
-                                stiffer, and a step takes a few more iterations                 */
+    dc_real jump_beta;       /* ... and in units of density jump_acceleration sqrt(area) h^2, with h
+                                the mean edge length. With a larger value drawn edges strain less,
+                                the finest folds are stiffer, and a step takes a bit longer     */
     dc_real jump_acceleration; /* [m/s^2] of loads that must not strain drawn edges; set it where
                                 gravity is much more or less, or lengths are not in metres      */
     dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
@@ -1005,15 +1000,13 @@ typedef struct dc_cloth_desc {
                                 the cloth where triangles are low: see dc_plan.self_thickness   */
     dc_real friction;  /* Coulomb's coefficient; a pair has the mean of its two bodies         */
     int self_contact;  /* whether it collides with itself                                     */
-    uint32_t category; /* bits: what it is, such as 1 for garments and 2 for flags, ...       */
-    uint32_t ignores;  /* ... and what it passes through. Two bodies collide unless one ignores a
-                          bit of the other's category. 0 and 0: with all. Attachments act all the
-                          same, and rays meet all bodies                                      */
+    uint32_t category; /* bits: what it is, such as 1 for garments and 2 for flags ...        */
+    uint32_t ignores;  /* ... and what it passes through: bodies collide unless one ignores a bit of
+                          the other's category. Attachments act and rays meet it all the same */
     dc_index grab_capacity;  /* vertices that dc_cloth_grab() can hold at one time               */
     dc_real grab_force_max;  /* [N] on each of them                                              */
     dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
-    dc_real drag_tangential; /* across and along the surface; while both are 0, as by default, wind
-                                has no effect                                                   */
+    dc_real drag_tangential; /* across and along the surface; 0 and 0: wind has no effect       */
 
     const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first. A
                                      released pin costs as much time as one that is held        */
@@ -1060,12 +1053,12 @@ typedef enum dc_attachment_kind {
 
 /* Holds a point of the material, even if creases move across it, or the normal of a segment.
 
-   A point can follow a vertex of a body, from the first step on, instead of its target. The body is
-   a cloth (a vertex of the caller's mesh), an obstacle, or a ribbon of lower number. The two begin
-   at one place, so they do not collide there, even after a release: what contains the vertex, as a
-   plane does as a whole, and the triangle around the point. If the world collides, the force acts
-   on both bodies, and the distance of a hard attachment from its vertex, at the start or after
-   collisions, decays at a rate of 30/s. Otherwise the force acts on the ribbon alone. */
+   A point can follow a vertex of a body instead of its target: of a cloth (a vertex of the caller's
+   mesh), an obstacle, or a ribbon of lower number. The two begin at one place, so they do not
+   collide there, even after a release: what contains the vertex, as a plane does as a whole, and
+   the triangle around the point. If the world collides, the force acts on both bodies, and the
+   distance of a hard attachment from its vertex decays at a rate of 30/s. Otherwise it acts on the
+   ribbon alone. */
 typedef struct dc_attachment_desc {
     dc_attachment_kind kind;
     dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts           */
@@ -1093,8 +1086,8 @@ typedef struct dc_ribbon_desc {
         *start_velocities; /* (2 n + 2) [m/s], x_j in 2 j, y_j in 2 j + 1; NULL: at rest */
 
     dc_real density; /* [kg/m^2] mass per area                                                */
-    dc_real bending; /* k [N m], of E = k/2 int kappa^2 dA, as that of cloth; not 0. Between creases
-                        rulings turn evenly, [Wun62], for any width                           */
+    dc_real bending; /* k [N m], as that of cloth; not 0. Between creases rulings turn evenly,
+                        [Wun62]                                                                   */
     dc_real ruling;  /* beta of the energy beta k sum c_j^2, not 0: turns creases straight across
                         where a ribbon is flat                                                */
     dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
@@ -1106,10 +1099,9 @@ typedef struct dc_ribbon_desc {
     dc_index attachment_count;
 
     dc_integrator integrator;
-    dc_real tolerance;    /* [m] of joined ends and of attachments that are not soft; an error of a
-                              normal is multiplied by half the width. Where an attachment also
-                              acts on its body, twenty times that is accepted in motion, and more
-                              in impacts                                                      */
+    dc_real tolerance; /* [m] of joined ends and hard attachments; of a normal, times half the
+                          width. Where an attachment also acts on its body, twenty times that is
+                          accepted in motion, and more in impacts                                 */
     dc_solver_desc solver;
 } dc_ribbon_desc;
 
@@ -1158,25 +1150,24 @@ typedef struct dc_obstacle_desc {
 /* Without a shape; friction .3, collides with all. */
 DC_API dc_obstacle_desc dc_obstacle_defaults(void);
 
-/* What to do about surfaces that cross or touch before a step. While any do, no step is certified;
-   dc_world_crossings() names the pairs. The number of edges and triangles that cross does not grow
-   from step to step, unless pins, clamps or obstacles force it to. */
+/* What to do about surfaces that cross or touch before a step, which is then not certified. The
+   number of edges and triangles that cross does not grow, unless pins, clamps or obstacles force it
+   to. */
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart                  */
-    DC_START_SEPARATE  /* they are moved apart gradually, in every step: edges leave triangles at two
-                          edge lengths a second; the cloth around may move faster, and it keeps its
-                          speed. They stay where it is not plain which side is wrong, as at some
-                          borders. Pinned and clamped parts must not cross: they cannot move, and
-                          their surroundings would be moved ever faster                           */
+    DC_START_SEPARATE  /* edges leave triangles, at two edge lengths a second; the cloth around may
+                          move faster, and keeps its speed. They stay where it is not plain which
+                          side is wrong, as at some borders. Pinned and clamped parts must not
+                          cross: they cannot move, and their surroundings would move ever faster  */
 } dc_start;
 
-/* Contact of cloths and ribbons with themselves, with each other and with obstacles is solved inside
-   the step, as in [Wan12] but with Coulomb friction. Lengths hold, stiff sheets do not tremble, and
-   cloth at rest has no speed. Collision stages follow, and prove that nothing crosses. The memory is
-   2.5 kB for each vertex, 5 if several bodies move, three times that with the isometric element.
-   Bodies that touch are solved together: all cloths must have the same integrator, and the largest
-   iteration_max and halvings_max and the smallest cg_tol apply. */
+/* Contact of cloths and ribbons is solved inside the step, as in [Wan12] but with Coulomb friction:
+   lengths hold, stiff sheets do not tremble, and cloth at rest has no speed. Collision stages
+   follow, and prove that nothing crosses. It takes 2.5 kB for each vertex, 5 if several bodies
+   move, three times that with the isometric element. Bodies that touch are solved together: cloths
+   must have the same integrator, and of their solver the largest limits and the smallest cg_tol
+   apply. */
 
 #endif /* DC_NO_COLLISIONS */
 
@@ -1188,8 +1179,7 @@ typedef enum dc_quality {
     DC_REAL_TIME /* pictures that have to be ready: residual_tol of all bodies is at least a fifth
                     of gravity; forces of contacts are a tenth as exact; takes_unconverged is set,
                     and work_max 0 means dc_plan.work_least. Nothing crosses, as in any step. A
-                    sheet that falls on a ball takes 0.7 times as long, and in its longest frame
-                    0.3 times                                                                    */
+                    sheet that falls on a ball takes .7 of the time, and in its longest frame .3  */
 } dc_quality;
 
 typedef struct dc_world_desc {
@@ -1204,27 +1194,25 @@ typedef struct dc_world_desc {
     dc_index ribbon_count;
 #endif
     dc_quality quality;
-    /* Bound on the work of a step, in units of about one multiplication; 0: none. Work is counted,
-       not timed, so results do not depend on the speed of the machine; a unit takes a quarter of a
-       nanosecond to one on a desktop. dc_report.work tells what steps need. dc_plan.work_least is
-       the least bound that is accepted, for a few iterations; it is larger with takes_unconverged.
-       An impact needs many times as much. So does any step with DC_LINEAR_CG, even of 6 x 6 cells 20
-       to 70 times: with less, no step may be possible. A step that reaches the bound fails with
-       DC_WORK_SPENT. What was begun may exceed the bound, but a step never does twice as much.
-       Groups of bodies that touch each other divide what is left, in proportion to their size; then
-       those that need more go on, one after the other, with what the others left. A world with
-       another bound can load its snapshot; dc_world_set_work_max() sets another. */
+    /* Bound on the work of a step, in units of about one multiplication, a quarter of a nanosecond
+       to one on a desktop; 0: none. Work is counted, not timed, so results do not depend on the
+       machine. dc_report.work tells what steps need, dc_plan.work_least the least bound that is
+       accepted, for a few iterations (more with takes_unconverged). An impact needs many times as
+       much; so does any step with DC_LINEAR_CG, even of 6 x 6 cells 20 to 70 times. A step that
+       reaches the bound fails with DC_WORK_SPENT. What was begun may exceed it, but never to twice
+       as much. Groups of bodies that touch each other divide what is left, in proportion to their
+       size; then those that need more use what others left. A world with another bound can load its
+       snapshot; dc_world_set_work_max() sets another. */
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
-       collisions: the step is certified, and the report has its errors. These vanish in a few
-       steps if these need less than work_max; close to dc_plan.work_least they may stay, and with
-       floats most parts of the steps after an impact may be left over. If a squared length would be
-       off by a tenth, or the work reaches 1.5 work_max in collisions, only the parts of the step done
-       so far count: report.time has passed, and report.part_left of the ways of pins, clamps,
-       attachments, grabs and obstacles is left. They follow in the next steps, at twice their speed
-       at most: they are late, not hurled. If no part was possible,
-       report.time is 0 and all bodies stop. A second such step in a row fails and names the held
-       point, attachment or obstacle with the longest way. dc_world_settle() fails at once. */
+       collisions: the step is certified, and the report has its errors. These vanish in a few steps
+       if these need less than work_max; close to dc_plan.work_least they may stay, and with floats
+       most parts of the steps after an impact may be left over. If a squared length would be off by
+       a tenth, or collisions take 1.5 work_max, only the parts of the step done so far count:
+       report.time has passed, and report.part_left of all ways to targets is left. They follow in
+       the next steps, at twice their speed at most. If no part was possible, report.time is 0 and
+       all bodies stop. A second such step in a row fails and names the held point, attachment or
+       obstacle with the longest way. dc_world_settle() fails at once. */
     int takes_unconverged;
 #ifndef DC_NO_COLLISIONS
     const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
@@ -1233,11 +1221,11 @@ typedef struct dc_world_desc {
     dc_start start; /* what to do about surfaces that cross                                       */
     dc_index pair_capacity; /* pairs of features close to each other, the most at one time; DC_NONE:
                                32 for each vertex of the cloths, 128 for each of the ribbons    */
-    dc_index row_capacity;  /* contacts to solve inside the step, .5 kB each; others are left to
-                               the stages. DC_NONE: 4 for each vertex if one cloth moves, 8 of a
-                               ribbon or if more bodies do. For each vertex a sheet on a ball needs
-                               1, a pile 8, a sheet that lies folded in two 5, without friction 9:
-                               see dc_counters.rows_needed                                      */
+    dc_index row_capacity;  /* contacts to solve inside the step, .5 kB each; others are left to the
+                               stages. DC_NONE: 4 for each vertex if one cloth moves, 8 of a ribbon
+                               or if more bodies do. For each vertex a sheet on a ball needs 1, a
+                               pile 8, a sheet folded in two 5, without friction 9: see
+                               dc_counters.rows_needed                                            */
     dc_solver_desc solver;  /* round_max, halvings_max                                            */
 #endif
     /* Groups of bodies that touch each other, and bodies that touch none, are solved at the same
@@ -1247,15 +1235,13 @@ typedef struct dc_world_desc {
     void *parallel_context; /* it must stay valid as long as the world                           */
 } dc_world_desc;
 
-/* Defaults: cotton of 0.15 kg/m^2, k = 1e-5 N m; gravity 9.81 m/s^2 along -y; lengths to 1e-4;
-   thickness 2 mm, friction 0.3; mesh and pins are empty; no drag, no wind; no room for grabs, which
-   pull by 200 N at most. Nothing collides; if `collides` is set, cloths also collide with
-   themselves, crossings at the start are refused, and a step has up to 64 parts, each solved in up
-   to 3 rounds. To come to rest, cloth needs drag_normal and drag_tangential
-   of 0.1 to 1: jump_damping and the integrator dissipate little. A square metre that swings for a
-   second from 57 degrees, held by its upper edge, loses .3% of its energy with 8 x 8 cells (.1%
-   without jump_damping) and .3% (.2%) with 30 x 30; held by two corners, 1.4% (.6%) and 2.1%
-   (1.8%). */
+/* Cotton of 0.15 kg/m^2, k = 1e-5 N m, thickness 2 mm, friction 0.3; lengths to 1e-4; no mesh, no
+   pins, no drag, no grabs, which pull by 200 N at most. Gravity 9.81 m/s^2 along -y, no wind;
+   nothing collides; if `collides` is set, cloths also collide with themselves, and crossings are
+   refused. To come to rest, cloth needs drag_normal and drag_tangential of 0.1 to 1: jump_damping
+   and the integrator dissipate little. A square metre that swings for a second from 57 degrees,
+   held by its upper edge, loses .3% of its energy with 8 x 8 cells (.1% without jump_damping) and
+   .3% (.2%) with 30 x 30; held by two corners, 1.4% (.6%) and 2.1% (1.8%). */
 #ifndef DC_NO_CLOTH
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 #endif
@@ -1666,8 +1652,7 @@ DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon);
    any orientation, and vertices none. */
 typedef struct dc_collider_body {
     dc_mesh_desc mesh;     /* low triangles at rest reduce the thickness within the body          */
-    const dc_real *masses; /* (vertex_count) [kg] by which impulses are distributed; 0: collisions
-                              do not move the vertex. NULL: all are 0                          */
+    const dc_real *masses; /* (vertex_count) [kg]; 0: collisions do not move it. NULL: all are 0  */
     dc_real thickness;     /* [m] as that of cloth                                                */
     dc_real friction;      /* likewise                                                            */
     int self_contact;
@@ -1677,19 +1662,18 @@ typedef struct dc_collider_body {
 /* No mesh, no masses; thickness 2 mm, friction .3, self-contact, collides with all. */
 DC_API dc_collider_body dc_collider_body_defaults(void);
 
-/* How impacts are stopped that are too fast for repulsion within the thickness. Either way rigid
-   impact zones stop the remaining ones, and the proof is the same. Worlds with ribbons use the second
-   way, others the first. */
+/* How impacts are stopped that are too fast for repulsion within the thickness. Rigid impact zones
+   stop the remaining ones, and the proof is the same. Worlds with ribbons use the second way,
+   others the first. */
 typedef enum dc_impacts {
     DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08]           */
 #ifndef DC_NO_GLOBAL_IMPACTS
     DC_IMPACTS_GLOBAL /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
                          vertices up to ten edges away slow down. Ribbons whose contact is not
-                         solved in the step are then not repelled, and come as close as a hundredth
-                         of the thickness. It takes 400 to 750 bytes more for each vertex, and up to
-                         1.2 MB for 512 contacts at a time; further contacts are left to impact
-                         zones                                                                   */
+                         solved in the step come as close as a hundredth of the thickness. It takes
+                         400 to 750 bytes for each vertex, and 1.2 MB for up to 512 contacts at a
+                         time; others are left to impact zones                                    */
 #endif
 } dc_impacts;
 
@@ -1703,14 +1687,12 @@ typedef struct dc_collider_desc {
     dc_impacts impacts;     /* local or global                                                   */
 } dc_collider_desc;
 
-/* The collision stages of a world, for positions that another solver finds. In each step the solver
-   gives all positions before and after it; the collider changes those after it until nothing
-   crosses on the straight paths between:
+/* The collision stages of a world, chapters 29 to 36, for positions that another solver finds. In
+   each step the solver gives all positions before and after it; the collider changes those after it
+   until nothing crosses on the straight paths between. See examples/10_collider.c.
 
        dc_collider_resolve(collider, x, x_next, &report, &error);
-       v = (x_next - pushes - x) / dt
-
-   The world's own steps end with the same stages, chapters 29 to 36. See examples/10_collider.c. */
+       v = (x_next - pushes - x) / dt */
 typedef struct dc_collider dc_collider;
 
 /* No bodies, no obstacles; crossings are refused; local impacts. */
@@ -1779,10 +1761,10 @@ typedef struct dc_anchor_desc {
     dc_vec3 direction; /* of lines and planes, of ordinary length                                */
     dc_index triangle; /* which the point is of if vertex is DC_NONE                             */
     dc_real weight[3]; /* of its corners in the point, 0 to 1, in sum 1; one is 0 on an edge      */
-    dc_real give; /* [m] 0: hard. Else a spring, which gives way by so much to the weight of all
-                     pieces; without gravity, to the force bending stiffness / sqrt(area). Without
-                     both gravity and bending it does nothing. It should not pull with many times
-                     the weight: lengths are soft on the way to rest                              */
+    dc_real give; /* [m] 0: hard. Else a spring that gives way by so much to the weight of all
+                     pieces; without gravity, to bending stiffness / sqrt(area); without both it
+                     does nothing. It should not pull with many times the weight: lengths are soft
+                     on the way                                                                   */
 } dc_anchor_desc;
 
 /* A hard one that holds vertex 0 at the origin; no direction, no triangle. */
@@ -1791,12 +1773,11 @@ DC_API dc_anchor_desc dc_anchor_defaults(void);
 /* The point [m] of a curve at a part of its parameter, from 0 to 1; a closed one is at 1 as at 0. */
 typedef dc_vec3 (*dc_curve_function)(void *context, dc_real part);
 
-/* A run of vertices that is held to a curve in space: a border, a chain of edges, or any others.
-   The vertices slide along the curve as the lengths between them ask, but not past its ends. At
-   first they are spread over the curve as over the run, by their distances at the start; in a
-   closed run the last vertex is followed by the first. Begin with {0}.
-   A straight border that follows a bent curve leaves the sheet no choice: there it has to be at
-   right angles to the plane in which the curve bends. Where weight pulls it aside, as on an arc in
+/* A run of vertices that is held to a curve in space: a border, a chain of edges, or any others;
+   begin with {0}. The vertices slide along the curve as the lengths between them ask, but not past
+   its ends. At first they are spread over it by their distances at the start; in a closed run the
+   last vertex is followed by the first. A straight border that follows a bent curve has to be at
+   right angles to the plane in which the curve bends: where weight pulls it aside, as on an arc in
    an upright plane, it crumples, and mostly does not come to rest. */
 typedef struct dc_curve_desc {
     const dc_index *vertices; /* (vertex_count) in their order along the curve, each once        */
@@ -1813,33 +1794,27 @@ typedef struct dc_curve_desc {
    no masses and no seconds. */
 typedef struct dc_drape_desc {
     dc_mesh_desc mesh; /* any number of pieces, with or without holes, open or closed             */
-    const dc_vec3
-        *start_positions;          /* (vertex_count) [m]; NULL: mesh.positions. Nothing may cross */
-    const dc_anchor_desc *anchors; /* (anchor_count)                                             */
+    const dc_vec3 *start_positions; /* (vertex_count) [m] free of crossings; NULL: mesh.positions */
+    const dc_anchor_desc *anchors; /* (anchor_count)                                              */
     dc_index anchor_count;
-    const dc_curve_desc *curves; /* (curve_count)                                                */
+    const dc_curve_desc *curves; /* (curve_count)                                                 */
     dc_index curve_count;
-    const dc_obstacle_desc
-        *obstacles; /* (obstacle_count) where they are at first                 */
+    const dc_obstacle_desc *obstacles; /* (obstacle_count) where they are at first                */
     dc_index obstacle_count;
     dc_vec3 down;      /* the direction of gravity, of any length; 0: there is none               */
-    dc_real thickness; /* [m] between two layers, half of it to obstacles; 0: a tenth of the mean
-                          edge                                                                    */
-    dc_real friction;  /* Coulomb's coefficient; a contact has the mean of it and the obstacle's.
-                          Without friction or an anchor a sheet slides off a ball                 */
+    dc_real thickness; /* [m] between two layers, half of it to obstacles; 0: .1 of the mean edge */
+    dc_real friction;  /* as that of cloth; without it or an anchor a sheet slides off a ball     */
     dc_real bending_length; /* [m] (k / weight per area)^(1/3) of a cloth with bending k; folds are
                                about as wide. 0: none; negative, as by default: the mean edge
                                length. Without gravity only whether it is 0 matters               */
     int self_contact;
-    dc_index
-        pair_capacity; /* as in dc_world_desc                                                 */
+    dc_index pair_capacity; /* as in dc_world_desc                                                */
     int is_at_rest; /* whether it starts in a shape at rest, in which it stays; without noise     */
-    dc_real noise; /* random change of the start, in edge lengths: breaks symmetries; 0 to 0.1    */
-    uint32_t seed; /* of the noise                                                       */
-
-    dc_real tolerance; /* at rest: of lengths |l - l0| / l0, of anchors in mean edge lengths    */
-    dc_real curve_tolerance; /* at rest: of distances from curves, in mean edge lengths          */
-    dc_solver_desc solver; /* linear_solver, iteration_max, stall_count                           */
+    dc_real noise;  /* random change of the start, in edge lengths: breaks symmetries; 0 to 0.1   */
+    uint32_t seed;  /* of the noise                                                               */
+    dc_real tolerance;       /* at rest: of lengths |l - l0| / l0, of anchors in mean edges       */
+    dc_real curve_tolerance; /* at rest: of distances from curves, in mean edges                  */
+    dc_solver_desc solver;   /* linear_solver, iteration_max, stall_count                         */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 7 };
@@ -1856,22 +1831,22 @@ typedef enum dc_drape_state {
 typedef struct dc_drape_report {
     dc_drape_state state;
     dc_index iterations; /* since the start or the last change of a target, refused ones included */
-    dc_index refused; /* of them: line search found nothing lower                               */
+    dc_index refused; /* of them: line search found nothing lower                                 */
     dc_index stage;   /* of chapter 48, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
-                            last is the projection onto the lengths                               */
+                         last is the projection onto the lengths                                  */
     dc_index factorizations, cg_iterations;
-    dc_real length_energy;   /* E_L = sum (l - l0)^2 [m^2]                                        */
-    dc_real anchor_energy;   /* E_I = sum distance^2 of hard anchors [m^2]                        */
-    dc_real potential;       /* sum m_i h_i [m], h_i the height above the origin, against `down`;
-                                m_i the area around the vertex over its mean for all vertices     */
-    dc_real bending;         /* E_H of (16.3) with k = 1: half the integral of squared curvature  */
-    dc_real area_error;      /* E_A = | area - rest area | / rest area                            */
-    dc_real strain_max;      /* largest |l - l0| / l0                                             */
-    dc_index strain_edge;    /* its edge in dc_drape_mesh()                                       */
-    dc_real anchor_distance; /* [m] largest of a hard one from its target, line or plane          */
-    dc_index worst_anchor;   /* that anchor, or DC_NONE                                           */
-    dc_real curve_distance;  /* [m] largest distance of a vertex from its curve                   */
-    dc_index curve_vertex;   /* that vertex of the mesh, or DC_NONE                               */
+    dc_real length_energy; /* E_L = sum (l - l0)^2 [m^2]                                          */
+    dc_real anchor_energy; /* E_I = sum distance^2 of hard anchors [m^2]                          */
+    dc_real potential;     /* sum m_i h_i [m], h_i the height above the origin, against `down`; m_i
+                              the area around the vertex over its mean                            */
+    dc_real bending;       /* E_H of (16.3) with k = 1: half the integral of squared curvature    */
+    dc_real area_error;    /* E_A = | area - rest area | / rest area                              */
+    dc_real strain_max;    /* largest |l - l0| / l0 ...                                           */
+    dc_index strain_edge;  /* ... and its edge in dc_drape_mesh()                                 */
+    dc_real anchor_distance; /* [m] largest of a hard one from its target, line or plane ...      */
+    dc_index worst_anchor;   /* ... and that anchor, or DC_NONE                                   */
+    dc_real curve_distance;  /* [m] largest of a vertex from its curve ...                        */
+    dc_index curve_vertex;   /* ... and that vertex of the mesh, or DC_NONE                       */
     dc_index contacts;       /* pairs closer than the thickness                                   */
     int is_certified;        /* proved: nothing crosses, and nothing crossed on the way here      */
 } dc_drape_report;
@@ -1914,22 +1889,19 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
-   sheet, certified. If nothing has farther to go than a mean edge, they go on where it is. From a
-   shape at rest these are about ten, at times twice as many, and up to thirty on an obstacle with
-   much friction. The sheet changes little more than the targets ask, and comes back when they do:
-   one of 1 m to some millimetres the first time, and mostly to a fraction of one from then on. How
-   far it slides along a curve without gravity is not determined. What turns with an obstacle by
-   more than some 20 degrees changes its folds. Farther targets, and anchors that are released or
-   hold again, are reached from where the sheet was soft, after its first iterations of all, in
-   about as many as from the start. The first call of dc_drape_iterate() after a change only goes
-   back to where they begin. Obstacles move by a mean edge in an iteration, their points in straight
-   lines. Targets that are as before change nothing. Who moves them before the sheet is at rest
-   should wait until report.strain_max is small, some eight iterations: strain adds up otherwise,
-   and folds come of it that stay.
+   sheet, certified. If nothing has farther to go than a mean edge, they go on where it is: from a
+   shape at rest about ten, at times twice as many, and up to thirty on an obstacle with much
+   friction. The sheet changes little more than the targets ask, and comes back when they do: one of
+   1 m to some millimetres the first time, and mostly to a fraction of one from then on. How far it
+   slides along a curve without gravity is not determined. What turns with an obstacle by more than
+   some 20 degrees changes its folds. Farther targets, and anchors that are released or hold again,
+   are reached from where the sheet was soft, in about as many iterations as from the start, and the
+   first one only goes back there. Obstacles move by a mean edge in an iteration, their points in
+   straight lines. Who moves targets before the sheet is at rest should wait until report.strain_max
+   is small, some eight iterations: strain adds up otherwise, and folds come of it that stay.
 
    This function sets the target [m] of an anchor, which holds again if it was released. Directions
-   stay, and a line does not move along itself.
-   DC_NOT_FINITE: the previous target stays. */
+   stay, and a line does not move along itself. DC_NOT_FINITE: the previous target stays. */
 DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target,
                                      dc_error *error);
 

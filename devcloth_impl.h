@@ -9798,27 +9798,19 @@ dc_obstacle_desc dc_obstacle_defaults(void)
     return desc;
 }
 
-static const char *dci_obstacle_wrong_field(const dc_obstacle_desc *desc)
-{
-    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
-    if (desc->kind == DC_OBSTACLE_MESH) return NULL;
-    if (desc->kind != DC_OBSTACLE_PLANE && !dci_is_positive(desc->radius))
-        return "this obstacle's radius is not positive";
-    if (!dci_vec_is_finite(desc->point[0]) || !dci_vec_is_finite(desc->point[1]))
-        return "a point of this obstacle is not finite";
-    if (desc->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(normal, normal)))
-        return "this plane's two points coincide and give no normal";
-    return NULL;
-}
-
 static dc_status dci_obstacle_check(const dc_obstacle_desc *desc, dc_error *error)
 {
+    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
     dc_status status = dci_desc_check(desc, dci_obstacle_entries, error);
-    const char *wrong;
     if (status != DC_OK) return status;
-    wrong = dci_obstacle_wrong_field(desc);
-    if (wrong) return dci_bad(error, wrong, DC_NONE, 0);
-    return desc->kind == DC_OBSTACLE_MESH ? dci_mesh_check_counts(&desc->mesh, error) : DC_OK;
+    if (desc->kind == DC_OBSTACLE_MESH) return dci_mesh_check_counts(&desc->mesh, error);
+    if (desc->kind != DC_OBSTACLE_PLANE && !dci_is_positive(desc->radius))
+        return dci_bad(error, "this obstacle's radius is not positive", DC_NONE, 0);
+    if (!dci_vec_is_finite(desc->point[0]) || !dci_vec_is_finite(desc->point[1]))
+        return dci_bad(error, "a point of this obstacle is not finite", DC_NONE, 0);
+    if (desc->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(normal, normal)))
+        return dci_bad(error, "this plane's two points give no normal", DC_NONE, 0);
+    return DC_OK;
 }
 
 static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count, dc_error *error)
