@@ -852,7 +852,7 @@ typedef struct dc_report {
     dc_index worst_cloth, worst_triangle;
     dc_real length_left;   /* dc_cloth_desc.start_lengths: largest relative difference of a squared
                               length required now, to which errors refer, from that of the mesh   */
-    dc_real ribbon_error;  /* [m] likewise of joined ends and hard attachments                    */
+    dc_real ribbon_error;  /* [m] largest of joined ends and hard attachments, before collisions  */
     dc_index worst_ribbon;
     dc_real contact_error; /* as constraint_error, after collisions have moved the vertices; the
                               next step corrects it                                               */
@@ -1897,8 +1897,9 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
    some 20 degrees changes its folds. Farther targets, and anchors that are released or hold again,
    are reached from where the sheet was soft, in about as many iterations as from the start, and the
    first one only goes back there. Obstacles move by a mean edge in an iteration, their points in
-   straight lines. Who moves targets before the sheet is at rest should wait until report.strain_max
-   is small, some eight iterations: strain adds up otherwise, and folds come of it that stay.
+   straight lines. Targets that are as before change nothing. Who moves them before the sheet is at
+   rest should wait until report.strain_max is small, some eight iterations: strain adds up
+   otherwise, and folds come of it that stay.
 
    This function sets the target [m] of an anchor, which holds again if it was released. Directions
    stay, and a line does not move along itself. DC_NOT_FINITE: the previous target stays. */
