@@ -14785,7 +14785,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     sigma/2 (k w/h) (s_j^2 dpsi_j^2 + (psi_j^2 + (4 pi/n)^2) dc_j^2) for each crease, and sigma
  *     rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step            (43.5)
  *
- * If a pivot is too small, or f decreases by less than a quarter of what its slope predicts, sigma
+ * If a pivot is not positive, or f decreases by less than a quarter of what its slope predicts, sigma
  * grows at least tenfold; below 1e-4 of it the step is undone, too. Good steps reduce sigma again.
  * The terms scale as bending does, so sigma is independent of n.
  *
@@ -15063,7 +15063,6 @@ static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_pro
 
 /* ---- One crease ---- */
 
-#define DCI_PIVOT_LEAST DCI_R(0.05) /* lower bound of a pivot, relative to its Gauss-Newton part */
 static dci_screw dci_screw_about(dc_vec3 axis, dc_vec3 lever)
 {
     dc_vec3 moved = dci_cross(axis, lever);
@@ -15093,7 +15092,6 @@ typedef struct dci_crease_part {
     dc_vec3 with_angle, with_crease; /* by omega and psi_j, by omega and c_j                     */
     dc_real angle_angle, angle_crease, crease_crease;
     dc_real crease_before; /* by c_j and c_(j-1)                                                 */
-    dc_real angle_least;   /* the pivot that DCI_PIVOT_LEAST refers to                           */
 } dci_crease_part;
 
 /* Derivatives of v_j, (41.4), by psi and by c. */
@@ -15118,7 +15116,7 @@ static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, int is
     dci_fan fan = dci_ribbon_fan(q, j - 1), next = dci_ribbon_fan(q, j);
     dc_real stiffness = q->stiffness / 2 * (fan.value + next.value), quarter = q->stiffness / 4;
     dc_real c = r->crease[j], psi = r->angle[j], s_sq = 1 + c * c, bent = dci_ribbon_bent(r, j);
-    part->angle_angle = part->angle_least = stiffness * s_sq;
+    part->angle_angle = stiffness * s_sq;
     part->angle_crease = stiffness * c * psi * (is_plain ? 1 : 2);
     part->crease_crease = stiffness * psi * psi * (is_plain ? c * c / s_sq : 1);
     part->crease_before = -quarter * fan.bend * (bent + dci_ribbon_bent(r, j - 1));
@@ -15292,7 +15290,7 @@ static int dci_newton_eliminate_angle(dci_newton *newton, const dci_ribbon_probl
     angle.cross[2] += part->with_angle.z;
     angle.cross[DCI_SLOPE] += part->angle_crease;
     /* Minimise over dpsi_j, or fix it at its limit. */
-    if (!(angle.d > DCI_PIVOT_LEAST * part->angle_least)) return 0;
+    if (!(angle.d > 0)) return 0;
     wanted = -angle.g / angle.d;
     limited = dci_change_within(wanted, q->shape.angle[j], DCI_FOLD_MAX);
     if (limited == wanted)
@@ -15310,7 +15308,7 @@ static int dci_newton_eliminate_crease(dci_newton *newton, const dci_ribbon_prob
     dci_control crease = dci_quadratic_remove_slope(z);
     dc_real wanted, limited, *law = dci_newton_law(newton, j, 0);
     dc_real *constant = newton->x + dci_newton_place(j, 0);
-    if (!(crease.d > DCI_PIVOT_LEAST * q->ruling)) return 0;
+    if (!(crease.d > 0)) return 0;
     crease.cross[DCI_SLOPE] = part->crease_before;
     wanted = -crease.g / crease.d;
     limited = dci_ribbon_step_within(r, j, wanted);
@@ -15399,13 +15397,13 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
 
 /* ---- The forward sweep ---- */
 
-/* Factors h by symmetric elimination. Returns 0 if a pivot is too small. */
-static int dci_pose_factor(dci_twist_block *pose, dc_real turn_least, dc_real shift_least)
+/* Factors h by symmetric elimination. Returns 0 if a pivot is not positive. */
+static int dci_pose_factor(dci_twist_block *pose)
 {
     dc_real(*h)[DCI_TWIST] = pose->h;
     int i, k, m;
     for (i = DCI_TWIST - 1; i >= 0; i--) {
-        if (!(h[i][i] > (i < 3 ? turn_least : shift_least))) return 0;
+        if (!(h[i][i] > 0)) return 0;
         for (k = 0; k < i; k++) {
             dc_real part = h[i][k] / h[i][i];
             for (m = 0; m < i; m++) h[k][m] -= part * h[i][m];
@@ -15434,8 +15432,6 @@ static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_pr
     return whole;
 }
 
-#define DCI_POSE_LEAST DCI_R(1e-3) /* lower bound of the pose's pivots, relative to one segment's */
-
 /* The gradient of f by the pose: torque and force about the pivot. */
 static void dci_newton_pose_gradient(const dci_wrench *whole, dc_real *g)
 {
@@ -15447,10 +15443,8 @@ static void dci_newton_pose_gradient(const dci_wrench *whole, dc_real *g)
 /* Finds xi_0; on segment 0, xi = xi_0 and dc = 0. Returns 0 if no minimum exists. */
 static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
 {
-    const dci_ribbon_shape *r = &q->shape;
     dci_wrench whole = dci_newton_whole(newton, q);
-    dc_real(*h)[DCI_STATE_MAX] = z->h, *x = newton->x, arm = dci_min(r->pitch, r->width) / 2;
-    dc_real mass = DCI_POSE_LEAST * (q->inertia + q->proximity * q->metric) * r->pitch * r->width;
+    dc_real(*h)[DCI_STATE_MAX] = z->h, *x = newton->x;
     int i, k, is_joined = z->size > DCI_BASE;
     for (i = 0; i < DCI_TWIST; i++) x[i] = 0;
     if (newton->is_fixed) return 1;
@@ -15468,7 +15462,7 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
         for (k = 0; k < DCI_TWIST; k++) newton->pose.h[i][k] = h[i][k];
         x[i] = -(z->g[i] + (is_joined ? z->g[DCI_BASE + i] : DCI_R(0)) + x[i]);
     }
-    if (!dci_pose_factor(&newton->pose, mass * arm * arm / 3, mass)) return 0;
+    if (!dci_pose_factor(&newton->pose)) return 0;
     dci_pose_solve(&newton->pose, x);
     return 1;
 }
@@ -15732,7 +15726,7 @@ static void dci_newton_improve(dci_newton *newton, const dci_ribbon_problem *q)
     }
 }
 
-/* Finds the Newton direction where f has been evaluated. Returns 0 if a pivot is too small. */
+/* Finds the Newton direction where f has been evaluated. Returns 0 if a pivot is not positive. */
 static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_quadratic z;
@@ -15883,7 +15877,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     dc_real f = dci_ribbon_evaluate(q), slope, found, tolerable;
     dc_index k;
     int has_failed = 0;    /* less damping has just failed */
-    int is_indefinite = 0; /* as a pivot was too small */
+    int is_indefinite = 0; /* as a pivot was not positive */
     int perturbations = q->may_perturb ? 0 : DCI_PERTURBATIONS;
     newton->damping = 0;
     effort->evaluations++;

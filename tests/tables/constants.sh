@@ -64,8 +64,6 @@ DCI_GLOBAL_ROUNDS_MAX squeezed zones
 DCI_GLOBAL_TOL chains evaluations
 DCI_GLOBAL_SWEEPS_MAX chains evaluations
 DCI_STEP_METRIC bands evaluations
-DCI_PIVOT_LEAST chains evaluations
-DCI_POSE_LEAST chains evaluations
 DCI_DECREASE_GOOD chains evaluations
 DCI_DAMPING_FIRST chains evaluations
 DCI_DAMPING_STEP chains evaluations
