@@ -16669,7 +16669,6 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
 #define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to what ribbons yield */
 #define DCI_RIBBON_ROWS 4            /* that share a contact of ribbons, (44.2) */
 #define DCI_TIE_BALANCE 2            /* ratio of |y| and motion above which K changes */
-#define DCI_TIE_STIFFER_MAX 256      /* times K of (44.1) */
 
 static int dci_ribbons_have_rows(const dci_group *group)
 {
@@ -16782,8 +16781,7 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
 static void dci_tie_balance(dci_contact_row *row, dc_real moved)
 {
     dc_real gap = dci_norm(row->gap), factor = 1;
-    if (gap > DCI_TIE_BALANCE * moved && gap > DCI_CONTACT_ROW_TOL_MAX * row->thickness &&
-        row->share < DCI_TIE_STIFFER_MAX)
+    if (gap > DCI_TIE_BALANCE * moved && gap > DCI_CONTACT_ROW_TOL_MAX * row->thickness)
         factor = 2;
     if (moved > DCI_TIE_BALANCE * gap && row->share > 1) factor = DCI_R(0.5);
     row->share *= factor;

@@ -30,7 +30,6 @@ DCI_NEWTON_CG_TOL folded evaluations
 DCI_RIBBON_YIELD ribbons evaluations
 DCI_RIBBON_ROWS chains evaluations
 DCI_TIE_BALANCE ribbons evaluations
-DCI_TIE_STIFFER_MAX ribbons evaluations
 DCI_CONTACT_PENALTY chains evaluations
 DCI_TIE_RATE ribbons evaluations
 DCI_PIVOT_TOL late newton
