@@ -21044,7 +21044,6 @@ static const dc_real dci_drape_bending[DC_DRAPE_STAGES] = {
 
 #define DCI_BENDING_FALL DCI_R(0.033)  /* of this increase of b, for a sheet that falls */
 #define DCI_BENDING_SPRING DCI_R(6)    /* spring [mean edge]^2 / B */
-#define DCI_TUNE_MOST DCI_R(1e-2)      /* largest |l0' - l0| / l0 of (48.4) */
 #define DCI_LEAD_REACH DCI_R(1.3)      /* the largest displacement by that of a target */
 #define DCI_TUNE_MOVED DCI_R(1e-3)     /* mean edges: a larger displacement means motion */
 enum { DCI_TUNINGS = 2 };
@@ -21075,10 +21074,8 @@ static void dci_drape_set_springs(dc_drape *d, int is_tuned)
 {
     dc_index e;
     for (e = 0; e < d->mesh.edge_count; e++) {
-        dc_real rest = d->length[e], most = DCI_TUNE_MOST * rest;
-        dc_real excess = dci_norm(dci_drape_edge(d, d->x, e)) - rest;
-        dc_real tuned = d->spring_length[e] - excess;
-        d->spring_length[e] = is_tuned ? dci_min(rest + most, dci_max(rest - most, tuned)) : rest;
+        dc_real rest = d->length[e], excess = dci_norm(dci_drape_edge(d, d->x, e)) - rest;
+        d->spring_length[e] = is_tuned ? d->spring_length[e] - excess : rest;
     }
     d->schedule.tunings = is_tuned ? d->schedule.tunings + 1 : 0;
 }

@@ -85,7 +85,6 @@ DCI_CONTACT_ERROR_MAX steered newton
 DCI_ROWS_ERROR_MAX squeezed newton
 DCI_ROWS_PARTS_MAX squeezed newton
 DCI_ANCHOR_STIFFNESS drape cg
-DCI_TUNE_MOST drape cg
 DCI_CONTACT_STIFFNESS drape cg
 DCI_SMOOTH_START drape cg
 DCI_SMOOTH_DECAY drape cg
