@@ -10577,7 +10577,7 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
  * take long, so a pair is left to the next stage after a few impulses.
  * ============================================================================================ */
 
-enum { DCI_IMPULSES_MAX = 8 }; /* of one pair */
+enum { DCI_RESPONSES_MAX = 8 }; /* to one pair, here and in chapter 35; and rounds there */
 
 /* Whether a pair is proved clear, or exempt; if not, its contact. */
 static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
@@ -10600,7 +10600,7 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
     while ((number = dci_surface_dequeue(s)) != DC_NONE) {
         dci_pair pair = s->pair[number];
         dci_contact contact;
-        if (pair.responses >= DCI_IMPULSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
+        if (pair.responses >= DCI_RESPONSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
         s->pair[number].responses++;
         s->pair[number].is_contact = 1;
         report->counters.impulses++;
@@ -10836,8 +10836,6 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
 /* K of (35.1) relative to the mean mass of a free vertex, as in [PHB15] where masses are 1. */
 #define DCI_GLOBAL_STIFFNESS DCI_R(100)
 enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 }; /* contacts; 1.2 MB */
-/* Rounds of detection and response, seldom more than 3; contacts from one pair. */
-enum { DCI_GLOBAL_ROUNDS_MAX = 16, DCI_GLOBAL_PER_PAIR = 8 };
 /* Sweeps end when the largest change of a w_k is this part of that in the round's first sweep: well
    below the hundredth of an approach that dense contacts leave anyway. */
 #define DCI_GLOBAL_TOL DCI_R(1e-3)
@@ -10994,8 +10992,7 @@ static dc_index dci_global_collect(dci_global *g, dci_surface *s)
     while ((number = dci_surface_dequeue(s)) != DC_NONE) {
         dci_pair pair = s->pair[number];
         dci_contact contact;
-        if (pair.responses >= DCI_GLOBAL_PER_PAIR || dci_pair_is_clear(s, &pair, &contact))
-            continue;
+        if (pair.responses >= DCI_RESPONSES_MAX || dci_pair_is_clear(s, &pair, &contact)) continue;
         s->pair[number].responses++;
         s->pair[number].is_contact = 1;
         if (g->count == g->capacity) continue;
@@ -11083,7 +11080,7 @@ static void dci_global_run(dci_surface *s, dc_report *report)
     dc_index round, v;
     for (v = 0; v < g->vertex_count; v++) g->before[v] = s->end[v];
     g->count = 0;
-    for (round = 0; round < DCI_GLOBAL_ROUNDS_MAX && !dci_meter_is_over(s->meter); round++) {
+    for (round = 0; round < DCI_RESPONSES_MAX && !dci_meter_is_over(s->meter); round++) {
         /* Find new contacts, and stop all found so far. */
         dc_index added = dci_global_collect(g, s);
         if (added == 0) break;

@@ -57,9 +57,8 @@ DCI_REPEL_PASSES_MAX squeezed contacts
 DCI_REPEL_TOL squeezed contacts
 DCI_REPEL_PART_WITH_ROWS squeezed contacts
 DCI_REPEL_EDGES_WITH_GLOBAL squeezed newton
-DCI_IMPULSES_MAX chains contacts
+DCI_RESPONSES_MAX chains contacts
 DCI_GLOBAL_STIFFNESS squeezed newton
-DCI_GLOBAL_ROUNDS_MAX squeezed zones
 DCI_GLOBAL_TOL chains evaluations
 DCI_GLOBAL_SWEEPS_MAX chains evaluations
 DCI_STEP_METRIC bands evaluations
