@@ -13,8 +13,7 @@
  *
  *     cloth.mesh = mesh; // your vertices and triangles, in metres
  *     desc.cloths = &cloth, desc.cloth_count = 1;
- *     dc_world_plan(&desc, memory, memory_bytes, &plan, &error); // plan.bytes: the memory it takes
- *     dc_world_init(&plan, &world, &error);
+ *     dc_world_init(&desc, memory, memory_bytes, &world, NULL, &error);
  *     dc_world_step(world, 1.0 / 60, NULL, &error); // as often as you like
  *     draw(dc_cloth_positions(world, 0));
  *
@@ -36,7 +35,6 @@
  *         const dc_index pins[PINS] = {CELLS * (CELLS + 1), CELLS * (CELLS + 1) + CELLS};
  *         dc_cloth_desc cloth = dc_cloth_defaults();
  *         dc_world_desc desc = dc_world_defaults();
- *         dc_plan plan;
  *         dc_world *world;
  *         dc_error error;
  *         int step, v;
@@ -50,8 +48,7 @@
  *             positions[v].z = -positions[v].y; // grids come upright: lay it down
  *             positions[v].y = 0;
  *         }
- *         if (dc_world_plan(&desc, memory, sizeof memory, &plan, &error) != DC_OK ||
- *             dc_world_init(&plan, &world, &error) != DC_OK) {
+ *         if (dc_world_init(&desc, memory, sizeof memory, &world, NULL, &error) != DC_OK) {
  *             printf("%s: %s %s\n", error.where, error.what, error.field);
  *             return 1;
  *         }
@@ -66,16 +63,16 @@
  *
  * MEMORY
  *
- * The library never allocates. A large object is made in two calls, in one block that you own. The
- * plan function checks the description, builds the object at the front of the block, with work
- * arrays at the back, and reports the bytes it used. The init function then starts the object.
+ * The library never allocates. A large object is made in one block that you own and leave to it: the
+ * object is at the front, and the back has work arrays while it is built. The arrays of its
+ * description are not needed afterwards. A dc_info, if you want one, tells the bytes by use.
  *
  * Blocks need no alignment. One that is too small is refused, with the bytes needed so far; this
  * loop finds the size:
  *
  *     size_t bytes = 0;
  *     void *memory = NULL;
- *     while (dc_world_plan(&desc, memory, bytes, &plan, &error) == DC_TOO_SMALL) {
+ *     while (dc_world_init(&desc, memory, bytes, &world, NULL, &error) == DC_TOO_SMALL) {
  *         bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
  *         memory = realloc(memory, bytes);
  *     }
@@ -106,7 +103,7 @@
  *
  * UNITS
  *
- * The defaults are for metres. A mesh in centimetres is best multiplied by .01: dc_plan.wide_cloth
+ * The defaults are for metres. A mesh in centimetres is best multiplied by .01: dc_info.wide_cloth
  * tells one that may have been forgotten. To keep centimetres, multiply all fields that have a
  * length in their unit, defaults too. Reports and measures then have the same units.
  *
@@ -160,7 +157,7 @@
  *
  *     task                        sections of this file
  *     make a mesh                 Meshes; Grids
- *     simulate cloth              Cloth; World: plan, init, step
+ *     simulate cloth              Cloth; World: init, step
  *     simulate ribbons            Ribbons; Ribbons: watching and driving
  *     hold, pull, watch, save     World: watching and driving; Cloth: watching and driving
  *     find where cloth rests      Where cloth comes to rest
@@ -259,7 +256,6 @@ typedef struct dc_vec3 {
 #define dc_ribbon_defaults dc_ribbon_defaults_single
 #define dc_ribbon_start dc_ribbon_start_single
 #define dc_cloth_defaults dc_cloth_defaults_single
-#define dc_world_init dc_world_init_single
 #define dc_world_step dc_world_step_single
 #define dc_world_settle dc_world_settle_single
 #define dc_world_cast_ray dc_world_cast_ray_single
@@ -313,7 +309,6 @@ typedef struct dc_vec3 {
 #define dc_obstacle_defaults dc_obstacle_defaults_single
 #define dc_collider_defaults dc_collider_defaults_single
 #define dc_collider_body_defaults dc_collider_body_defaults_single
-#define dc_collider_plan dc_collider_plan_single
 #define dc_collider_init dc_collider_init_single
 #define dc_collider_set_masses dc_collider_set_masses_single
 #define dc_collider_move dc_collider_move_single
@@ -322,7 +317,6 @@ typedef struct dc_vec3 {
 #define dc_collider_crossings dc_collider_crossings_single
 #define dc_anchor_defaults dc_anchor_defaults_single
 #define dc_drape_defaults dc_drape_defaults_single
-#define dc_drape_plan dc_drape_plan_single
 #define dc_drape_init dc_drape_init_single
 #define dc_drape_iterate dc_drape_iterate_single
 #define dc_drape_solve dc_drape_solve_single
@@ -399,8 +393,8 @@ typedef struct dc_vec3 {
 #define DC_MARK_NAME(verb, a, b, c, d) DC_PASTE_NAME(verb, a, b, c, d)
 #define dc_world_defaults                                                                          \
     DC_MARK_NAME(defaults, DC_MARK_SINGLE, DC_MARK_CLOTH, DC_MARK_RIBBONS, DC_MARK_COLLISIONS)
-#define dc_world_plan                                                                              \
-    DC_MARK_NAME(plan, DC_MARK_SINGLE, DC_MARK_CLOTH, DC_MARK_RIBBONS, DC_MARK_COLLISIONS)
+#define dc_world_init                                                                              \
+    DC_MARK_NAME(init, DC_MARK_SINGLE, DC_MARK_CLOTH, DC_MARK_RIBBONS, DC_MARK_COLLISIONS)
 #endif
 
 /* ---- Status and error record (chapter 2) -------------------------------------------------- */
@@ -553,9 +547,9 @@ typedef enum dc_diagonals {
 #define DC_GRID_TRIANGLES(columns, rows) (2 * (columns) * (rows))
 #define DC_GRID_EDGES(columns, rows) (3 * (columns) * (rows) + (columns) + (rows))
 
-/* Compile-time bound [bytes] of the block that dc_world_plan() needs for a world of one cloth: such
+/* Compile-time bound [bytes] of the block that dc_world_init() needs for a world of one cloth: such
    a grid with this many pins anywhere, at most a third of its vertices, no clamps, the default
-   element, no rest_positions. From 16 cells on, with few pins, plan.bytes is at most a fifth
+   element, no rest_positions. From 16 cells on, with few pins, dc_info.bytes is at most a fifth
    lower. */
 #define DC_GRID_BYTES(columns, rows, pins)                                                         \
     ((size_t)DC_GRID_VERTICES(columns, rows) * DC_GRID_LEVELS(columns, rows) * 120 +               \
@@ -780,22 +774,20 @@ DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *
 
 #ifndef DC_ONLY_SPARSE
 
-/* ---- Plans and reports ----------------------------------------------------------------------- */
+/* ---- Infos and reports ----------------------------------------------------------------------- */
 
-enum { DC_PLAN_SECTIONS = 16 };
+enum { DC_INFO_SECTIONS = 16 };
 enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit                   */
 
-/* The result of planning: an object that is built in the block, and not started yet. From now on
-   the block belongs to the object. The description's arrays must stay valid until the init function
-   has returned. */
-typedef struct dc_plan {
-    size_t bytes;           /* of the block that are needed, for the object and for planning     */
+/* What is known of an object as soon as it is built, also if its start then fails. */
+typedef struct dc_info {
+    size_t bytes;           /* of the block that are needed, for the object and to build it      */
     uint64_t work_least;    /* of a world, with its quality: the least work_max, also if that is 0 */
     dc_index section_count; /* of `section`: the bytes by use, all bodies together               */
     struct {
         const char *name;
         size_t bytes;
-    } section[DC_PLAN_SECTIONS];
+    } section[DC_INFO_SECTIONS];
     dc_index taut_pin[2]; /* two pins of taut_cloth that start as far apart as the cloth allows,
                                which makes the constraints nearly singular; or DC_NONE           */
     dc_index taut_cloth;
@@ -807,10 +799,7 @@ typedef struct dc_plan {
     dc_index wide_cloth;    /* of a world: the first cloth wider than DC_WIDE_CLOTH: if its mesh is
                                in centimetres, multiply it by .01, or see UNITS above; or DC_NONE */
     dc_real wide_width;     /* [m] the longest side of the box around that mesh; or 0             */
-    struct dc_world *world; /* of dc_world_plan()    */
-    struct dc_drape *drape; /* of dc_drape_plan()    */
-    struct dc_collider *collider; /* of dc_collider_plan() */
-} dc_plan;
+} dc_info;
 
 /* What one step took, for tuning and comparison: sums over all bodies and parts of the step, failed
    attempts included, unless the comment says otherwise. */
@@ -997,7 +986,7 @@ typedef struct dc_cloth_desc {
     dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
     dc_real thickness;       /* [m] distance between two layers; to an obstacle half of it; between
                                 two bodies their mean. Less for a while after an impact, and within
-                                the cloth where triangles are low: see dc_plan.self_thickness   */
+                                the cloth where triangles are low: see dc_info.self_thickness   */
     dc_real friction;  /* Coulomb's coefficient; a pair has the mean of its two bodies         */
     int self_contact;  /* whether it collides with itself                                     */
     uint32_t category; /* bits: what it is, such as 1 for garments and 2 for flags ...        */
@@ -1178,13 +1167,13 @@ typedef enum dc_quality {
     DC_EXACT,    /* tolerances as described                                                      */
     DC_REAL_TIME /* pictures that have to be ready: residual_tol of all bodies is at least a fifth
                     of gravity; forces of contacts are a tenth as exact; takes_unconverged is set,
-                    and work_max 0 means dc_plan.work_least. Nothing crosses, as in any step. A
+                    and work_max 0 means dc_info.work_least. Nothing crosses, as in any step. A
                     sheet that falls on a ball takes .7 of the time, and in its longest frame .3  */
 } dc_quality;
 
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2]                                                                  */
-    dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_plan.calm_cloth                      */
+    dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_info.calm_cloth                      */
 #ifndef DC_NO_CLOTH
     const dc_cloth_desc *cloths; /* (cloth_count)                                                */
     dc_index cloth_count;
@@ -1196,7 +1185,7 @@ typedef struct dc_world_desc {
     dc_quality quality;
     /* Bound on the work of a step, in units of about one multiplication, a quarter of a nanosecond
        to one on a desktop; 0: none. Work is counted, not timed, so results do not depend on the
-       machine. dc_report.work tells what steps need, dc_plan.work_least the least bound that is
+       machine. dc_report.work tells what steps need, dc_info.work_least the least bound that is
        accepted, for a few iterations (more with takes_unconverged). An impact needs many times as
        much; so does any step with DC_LINEAR_CG, even of 6 x 6 cells 20 to 70 times. A step that
        reaches the bound fails with DC_WORK_SPENT. What was begun may exceed it, but never to twice
@@ -1206,7 +1195,7 @@ typedef struct dc_world_desc {
     uint64_t work_max;
     /* Instead of failing, go on with bodies as far as they have converged, and resolve their
        collisions: the step is certified, and the report has its errors. These vanish in a few steps
-       if these need less than work_max; close to dc_plan.work_least they may stay, and with floats
+       if these need less than work_max; close to dc_info.work_least they may stay, and with floats
        most parts of the steps after an impact may be left over. If a squared length would be off by
        a tenth, or collisions take 1.5 work_max, only the parts of the step done so far count:
        report.time has passed, and report.part_left of all ways to targets is left. They follow in
@@ -1247,30 +1236,25 @@ DC_API dc_cloth_desc dc_cloth_defaults(void);
 #endif
 DC_API dc_world_desc dc_world_defaults(void);
 
-/* ---- World: plan, init, step (chapter 45) --------------------------------------------------- */
+/* ---- World: init, step (chapter 45) -------------------------------------------------------- */
 
 typedef struct dc_world dc_world;
 
-/* Checks the description, and builds the world in the block `memory` (bytes): topology, matrices
-   and their order, and all memory for steps. plan->bytes is the size that the block needs. One that
-   is too small is refused with error.needed, the bytes needed so far: see MEMORY above.
+/* Checks the description, builds the world in the block `memory` (bytes), and starts it: topology,
+   matrices and their order, and all memory for steps. `info` may be NULL. The start positions are
+   moved onto the constraints. A compressed start folds up, which the strain of dc_cloth_measure()
+   shows, instead of failing. For a slack start, give start_positions with the pins closer together.
    DC_BAD_ARGUMENT: error.field or .what names the field, error.cloth, .ribbon or .obstacle the
-   body, error.index the element.
-   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */
-DC_API dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, dc_plan *plan,
-                               dc_error *error);
-
-/* Starts the planned world, once; after an error it has to be planned again. The start positions
-   are moved onto the constraints. A compressed start folds up, which the strain of
-   dc_cloth_measure() shows, instead of failing. For a slack start, give start_positions with the
-   pins closer together.
-   DC_BAD_ARGUMENT: the plan is not of dc_world_plan(), or was used before; with start_lengths, an
-   edge of triangle error.index has no length at the start. DC_TOO_SMALL: error.needed pairs, of
-   error.given. DC_NOT_CONVERGED: the start positions are too far from the rest shape; error.index
-   is the triangle with the largest error, error.value that error; or error.ribbon cannot be closed
-   or held. DC_NOT_FINITE: the start becomes infinite.
-   DC_CROSSING: error.value crossings, the first one error.pair. */
-DC_API dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error);
+   body, error.index the element; with start_lengths, an edge of triangle error.index has no length
+   at the start; pair_capacity is less than the pairs of the start, which are error.value.
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(); or the start becomes infinite.
+   DC_TOO_SMALL: block; error.needed are the bytes needed so far, see MEMORY above.
+   DC_TOO_LARGE: counts.
+   DC_NOT_CONVERGED: the start positions are too far from the rest shape; error.index is the
+   triangle with the largest error, error.value that error; or error.ribbon cannot be closed or
+   held. DC_CROSSING: error.value crossings, the first one error.pair. */
+DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes,
+                               dc_world **world, dc_info *info, dc_error *error);
 
 /* Advances all bodies by dt [s]. It is a transaction: after an error the world is as before, but
    targets remain as set: set others before the next step. `report` may be NULL; after an error
@@ -1387,7 +1371,7 @@ DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t byt
 DC_API dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
                                   dc_error *error);
 
-/* The bytes of its block that the world needs: plan.bytes. */
+/* The bytes of its block that the world needs: dc_info.bytes. */
 DC_API size_t dc_world_bytes(const dc_world *world);
 
 /* ---- World: watching and driving ------------------------------------------------------------ */
@@ -1401,7 +1385,7 @@ DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error
 DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
 
 /* Sets the bound on the work of a step, as dc_world_desc.work_max; 0: none.
-   DC_BAD_ARGUMENT: it is below dc_plan.work_least, which is error.value. */
+   DC_BAD_ARGUMENT: it is below dc_info.work_least, which is error.value. */
 DC_API dc_status dc_world_set_work_max(dc_world *world, uint64_t work_max, dc_error *error);
 
 /* Switches a body, numbered as in dc_feature, off or on again; at first all are on. A body that is
@@ -1428,7 +1412,7 @@ DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_activ
    forces. So set new targets after it. With is_stopped velocities become 0. Gravity, wind and the
    caller's forces stay. Bodies that are off are moved, too.
    Without rotation a position is one sum: where sums are exact, cloth of the nonconforming element
-   takes the same steps, bit for bit, as one that was planned there. Contacts with bodies that stay
+   takes the same steps, bit for bit, as one that was made there. Contacts with bodies that stay
    are forgotten. An attachment to one is stretched: before the next step move all that hangs
    together, body by body. That step looks for crossings, as dc_world_init() does. Cost: less than
    that of a step.
@@ -1603,7 +1587,7 @@ DC_API const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon);
 /* Computes the start shape of a description, without a world: x (2 n + 2) [m], normals (n) or NULL,
    flat (2 n + 2) [m] or NULL, the same points on the flat pattern. It reads only the size, the
    pose, the creases and the angles.
-   DC_BAD_ARGUMENT, DC_NOT_FINITE: as dc_world_plan(). */
+   DC_BAD_ARGUMENT, DC_NOT_FINITE: as dc_world_init(). */
 DC_API dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *normals,
                                  dc_vec2 *flat, dc_error *error);
 
@@ -1698,17 +1682,13 @@ typedef struct dc_collider dc_collider;
 /* No bodies, no obstacles; crossings are refused; local impacts. */
 DC_API dc_collider_desc dc_collider_defaults(void);
 
-/* Checks the description and builds a collider in the block `memory` (bytes), as dc_world_plan().
+/* Checks the description and builds a collider in the block `memory` (bytes). `info` may be NULL.
    DC_BAD_ARGUMENT: error.field or .what names the field; error.cloth is the body, or
-   error.obstacle the obstacle; error.index is the vertex. DC_BAD_MESH: error.index is the triangle: vertex index out
-   of range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL:
-   error.needed. DC_TOO_LARGE: counts. */
-DC_API dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t bytes,
-                                  dc_plan *plan, dc_error *error);
-
-/* Returns the planned collider. The description's arrays are not needed afterwards.
-   DC_BAD_ARGUMENT: the plan is not of dc_collider_plan(). */
-DC_API dc_status dc_collider_init(const dc_plan *plan, dc_collider **collider, dc_error *error);
+   error.obstacle the obstacle; error.index is the vertex. DC_BAD_MESH: error.index is the triangle:
+   vertex index out of range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init().
+   DC_TOO_SMALL: block, as dc_world_init(). DC_TOO_LARGE: counts. */
+DC_API dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, size_t bytes,
+                                  dc_collider **collider, dc_info *info, dc_error *error);
 
 /* Sets other masses of a body (vertex_count) [kg], as in its description; or NULL.
    DC_BAD_ARGUMENT: error.index is the vertex. After an error they are as before. */
@@ -1857,21 +1837,18 @@ typedef struct dc_drape dc_drape;
    tolerance 1e-5, curve_tolerance 1e-2. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
-/* Checks the description and builds a drape in the block `memory` (bytes), as dc_world_plan().
+/* Checks the description, builds a drape in the block `memory` (bytes), and places it at its start.
+   `info` may be NULL. The contexts of curves must stay valid.
    DC_BAD_ARGUMENT: error.field or .what names the field, error.index the element, for a curve with
    its point or vertex as error.value; two hard points of one vertex: error.index is the second of them,
    error.value the distance of their targets [m]; a piece without anchors and curves, while there is
-   gravity and no obstacle: error.index is a vertex of it.
-   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts. */
-DC_API dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
-                               dc_error *error);
-
-/* Places the planned drape at its start. The description's arrays are not needed afterwards, but
-   contexts must stay valid.
-   DC_BAD_ARGUMENT: the plan is not of dc_drape_plan(), or was used before. DC_TOO_SMALL:
-   error.needed pairs, of error.given. DC_CROSSING: error.value crossings, the first one error.pair:
-   body 0 is the sheet, the obstacles follow. */
-DC_API dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error);
+   gravity and no obstacle: error.index is a vertex of it; pair_capacity, as dc_world_init().
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block, as dc_world_init().
+   DC_TOO_LARGE: counts.
+   DC_CROSSING: error.value crossings, the first one error.pair: body 0 is the sheet, the obstacles
+   follow. */
+DC_API dc_status dc_drape_init(const dc_drape_desc *desc, void *memory, size_t bytes,
+                               dc_drape **drape, dc_info *info, dc_error *error);
 
 /* One change of the shape, which corresponds to UpdateMesh of [CT10]; `report` may be NULL. Nothing
    changes once it is at rest or at its limit, unless a target does.
@@ -1907,7 +1884,7 @@ DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 t
                                      dc_error *error);
 
 /* Likewise the points (point_count) [m] of a curve; NULL: its function is called again.
-   DC_NOT_FINITE, DC_BAD_ARGUMENT: as dc_drape_plan(); the previous ones stay. */
+   DC_NOT_FINITE, DC_BAD_ARGUMENT: as dc_drape_init(); the previous ones stay. */
 DC_API dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *points,
                                      dc_error *error);
 
@@ -1918,7 +1895,7 @@ DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle,
                                         const dc_vec3 *positions, dc_error *error);
 
 /* Lets go of an anchor, until it is set again.
-   DC_BAD_ARGUMENT: as dc_drape_plan(), nothing else would hold a piece; the anchor still does. */
+   DC_BAD_ARGUMENT: as dc_drape_init(), nothing else would hold a piece; the anchor still does. */
 DC_API dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *error);
 
 /* The positions (vertex_count) [m], valid until the next iteration, and the mesh. */
@@ -1971,6 +1948,9 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
  *     dc_ribbon_set_pose           attachments at three points of the first segment
  *     dc_ribbon_desc.energy        nothing
  *     error.what named a field     error.field does
+ *     dc_world_plan, dc_plan       dc_world_init() takes the description; dc_info. Likewise for
+ *                                  drapes and colliders. A start with more pairs than
+ *                                  pair_capacity is DC_BAD_ARGUMENT, not DC_TOO_SMALL
  *     dc_report: 22 counts         its member `counters`
  *     linear_solver, residual_tol, cg_tol, halvings_max, iteration_max, round_max, stall_count
  *                                  members of `solver`, dc_solver_desc, in each description

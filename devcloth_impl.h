@@ -466,13 +466,13 @@ static dc_report dci_report_empty(void)
     return report;
 }
 
-static dc_plan dci_plan_empty(void)
+static dc_info dci_info_empty(void)
 {
-    dc_plan plan;
-    DC_MEMSET(&plan, 0, sizeof plan);
-    plan.thin_cloth = plan.calm_cloth = plan.wide_cloth = DC_NONE;
-    plan.taut_cloth = plan.taut_pin[0] = plan.taut_pin[1] = DC_NONE;
-    return plan;
+    dc_info info;
+    DC_MEMSET(&info, 0, sizeof info);
+    info.thin_cloth = info.calm_cloth = info.wide_cloth = DC_NONE;
+    info.taut_cloth = info.taut_pin[0] = info.taut_pin[1] = DC_NONE;
+    return info;
 }
 #endif
 
@@ -530,7 +530,16 @@ static dc_status dci_fail_memory(dc_error *error, const char *what, size_t neede
     return DC_TOO_SMALL;
 }
 
-/* Callers that loop over bodies record which one failed. */
+/* The status of an object that was not made. There DC_TOO_SMALL speaks of the block alone, so that
+   a loop that enlarges it ends. */
+static dc_status dci_fail_start(dc_error *error, dc_status status)
+{
+    if (status != DC_TOO_SMALL) return status;
+    return dci_bad_field(error, "pair_capacity", "the start has more pairs, which are value",
+                         DC_NONE, error ? (dc_real)error->needed : 0);
+}
+
+/* Loops over bodies add the number of the one that failed. */
 static dc_status dci_in_cloth(dc_error *error, dc_status status, dc_index cloth)
 {
     if (error && status != DC_OK) error->cloth = cloth;
@@ -718,30 +727,38 @@ static int dci_is_count(dc_index count, dc_index least)
 
 #ifndef DC_ONLY_SPARSE
 
-/* Adds up the arena's bytes by section of the plan. */
+/* Notes what a user may want to know about the object, and adds up the arena's bytes by use. */
 typedef struct dci_ledger {
-    dc_plan *plan; /* empty at first */
+    dc_info info;
     size_t noted;
 } dci_ledger;
 
+static dci_ledger dci_ledger_empty(void)
+{
+    const dci_ledger ledger = {dci_info_empty(), 0};
+    return ledger;
+}
+
 static void dci_ledger_note(dci_ledger *ledger, const dci_arena *arena, const char *name)
 {
-    dc_plan *plan = ledger->plan;
+    dc_info *info = &ledger->info;
     dc_index i;
-    for (i = 0; i < plan->section_count; i++)
-        if (plan->section[i].name == name) break;
-    DC_ASSERT(i < DC_PLAN_SECTIONS);
-    if (i == plan->section_count) plan->section[plan->section_count++].name = name;
-    plan->section[i].bytes += arena->used - ledger->noted;
+    for (i = 0; i < info->section_count; i++)
+        if (info->section[i].name == name) break;
+    DC_ASSERT(i < DC_INFO_SECTIONS);
+    if (i == info->section_count) info->section[info->section_count++].name = name;
+    info->section[i].bytes += arena->used - ledger->noted;
     ledger->noted = arena->used;
 }
 
-/* Adds what planning needs at its peak beyond the lasting arrays. */
-static void dci_ledger_note_rest(dci_ledger *ledger, dci_arena *arena, const char *name)
+/* When the object is built: adds the work arrays for which lasting arrays left no room. */
+static void dci_ledger_close(dci_ledger *ledger, dci_arena *arena, dc_info *info)
 {
     ledger->noted = arena->used;
     arena->used = arena->peak;
-    dci_ledger_note(ledger, arena, name);
+    dci_ledger_note(ledger, arena, "work of building");
+    ledger->info.bytes = dci_arena_bytes(arena);
+    if (info) *info = ledger->info;
 }
 
 #endif /* DC_ONLY_SPARSE */
@@ -6551,7 +6568,7 @@ typedef struct dci_clamps {
 struct dci_cloth {
     const dci_solver *solver;
     dci_meter *meter;   /* of the step, or NULL                                           */
-    dc_cloth_desc desc; /* its pointers are not used after planning                              */
+    dc_cloth_desc desc; /* its pointers are not used after the start                             */
     dci_load load;
     dc_real total_mass;       /* [kg]                                                            */
     dc_real residual_goal;    /* [m/s^2] desc.residual_tol, or less while settling               */
@@ -11392,29 +11409,21 @@ static dc_status dci_collider_build(dc_collider *collider, const dc_collider_des
     return dci_global_make(s, &moving, arena, error);
 }
 
-dc_status dc_collider_plan(const dc_collider_desc *desc, void *memory, size_t bytes, dc_plan *plan,
-                           dc_error *error)
+dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, size_t bytes,
+                           dc_collider **collider, dc_info *info, dc_error *error)
 {
-    dci_enter(error, "dc_collider_plan");
+    dci_enter(error, "dc_collider_init");
     dci_arena arena = dci_arena_over(memory, bytes);
+    dci_ledger ledger = dci_ledger_empty();
     dc_collider *made;
     dc_status status = dci_collider_check(desc, error);
     if (status != DC_OK) return status;
     made = (dc_collider *)dci_arena_take(&arena, 1, sizeof *made);
     if (!made) return dci_arena_fail(&arena, error);
     if ((status = dci_collider_build(made, desc, &arena, error)) != DC_OK) return status;
-    *plan = dci_plan_empty();
-    plan->bytes = dci_arena_bytes(&arena);
-    plan->collider = made;
-    return dci_succeed(error);
-}
-
-dc_status dc_collider_init(const dc_plan *plan, dc_collider **collider, dc_error *error)
-{
-    dci_enter(error, "dc_collider_init");
-    if (!plan->collider)
-        return dci_bad(error, "plan was not made by dc_collider_plan()", DC_NONE, 0);
-    *collider = plan->collider;
+    dci_ledger_note(&ledger, &arena, "collisions");
+    dci_ledger_close(&ledger, &arena, info);
+    *collider = made;
     return dci_succeed(error);
 }
 
@@ -11660,8 +11669,8 @@ enum { DCI_WORLD_HALVINGS = 6 }; /* by default, and where nothing collides      
 
 /* How a world handles contact; NULL in a build without collisions. */
 typedef struct dci_contact_method {
-    /* In planning: makes surface and rows. At the start: finds masses; marks or refuses crossings. */
-    dc_status (*build)(dc_world *, dci_arena *, dci_ledger *, dc_error *);
+    /* Makes surface and rows. At the start: finds masses; marks or refuses crossings. */
+    dc_status (*build)(dc_world *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
     dc_status (*weigh)(dc_world *, dc_error *);
     dc_status (*check_crossings)(dc_world *, int is_strict, dc_error *);
     /* In a step: the candidates after a part of it, and whether to halve that part. */
@@ -11699,8 +11708,6 @@ struct dc_world {
     dc_real goal;        /* [m/s^2] bound on residuals, if below residual_tol                  */
     unsigned char *saved; /* the state at the start of the step; NULL: a step is one part       */
     size_t bytes;
-    dc_world_desc desc; /* until the world starts                                                */
-    int is_started;
 };
 
 /* DC_REAL_TIME: the least residual_tol, relative to gravity. In a frame of 1/60 s such a residual
@@ -12429,24 +12436,24 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
 }
 
-static void dci_plan_note_taut(dc_plan *plan, const dc_index taut[2], dc_index number)
+static void dci_info_note_taut(dc_info *info, const dc_index taut[2], dc_index number)
 {
-    if (taut[0] == DC_NONE || plan->taut_cloth != DC_NONE) return;
-    plan->taut_cloth = number;
-    plan->taut_pin[0] = taut[0];
-    plan->taut_pin[1] = taut[1];
+    if (taut[0] == DC_NONE || info->taut_cloth != DC_NONE) return;
+    info->taut_cloth = number;
+    info->taut_pin[0] = taut[0];
+    info->taut_pin[1] = taut[1];
 }
 
-static void dci_plan_note_calm(dc_plan *plan, const dc_cloth_desc *desc, dc_vec3 wind,
+static void dci_info_note_calm(dc_info *info, const dc_cloth_desc *desc, dc_vec3 wind,
                                dc_index number)
 {
     int has_drag = desc->drag_normal > 0 || desc->drag_tangential > 0;
-    if (!has_drag && dci_dot(wind, wind) > 0 && plan->calm_cloth == DC_NONE)
-        plan->calm_cloth = number;
+    if (!has_drag && dci_dot(wind, wind) > 0 && info->calm_cloth == DC_NONE)
+        info->calm_cloth = number;
 }
 
 /* Notes a cloth whose unit may not be the metre. Vertices without triangles do not count. */
-static void dci_plan_note_wide(dc_plan *plan, const dc_mesh_desc *mesh, dc_index number)
+static void dci_info_note_wide(dc_info *info, const dc_mesh_desc *mesh, dc_index number)
 {
     dc_vec3 low = mesh->positions[mesh->triangles[0]], high = low;
     dc_real width;
@@ -12457,9 +12464,9 @@ static void dci_plan_note_wide(dc_plan *plan, const dc_mesh_desc *mesh, dc_index
         high = dci_vec(dci_max(high.x, x.x), dci_max(high.y, x.y), dci_max(high.z, x.z));
     }
     width = dci_max(high.x - low.x, dci_max(high.y - low.y, high.z - low.z));
-    if (!(width > (dc_real)DC_WIDE_CLOTH) || plan->wide_cloth != DC_NONE) return;
-    plan->wide_cloth = number;
-    plan->wide_width = width;
+    if (!(width > (dc_real)DC_WIDE_CLOTH) || info->wide_cloth != DC_NONE) return;
+    info->wide_cloth = number;
+    info->wide_width = width;
 }
 
 static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_arena *arena,
@@ -12472,10 +12479,10 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     cloth->desc = *desc;
     cloth->desc.solver.residual_tol = dci_world_residual_tol(world, desc->solver.residual_tol);
     cloth->solver = dci_solvers[desc->solver.linear_solver];
-    dci_plan_note_calm(ledger->plan, desc, world->wind, m->number);
+    dci_info_note_calm(&ledger->info, desc, world->wind, m->number);
     status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, error);
     if (status != DC_OK) return status;
-    dci_plan_note_wide(ledger->plan, &desc->mesh, m->number);
+    dci_info_note_wide(&ledger->info, &desc->mesh, m->number);
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
     m->grabs = &cloth->grabs;
@@ -12490,7 +12497,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
         dci_element_build_surface(&cloth->element, &cloth->mesh, arena, &cloth->surface, error);
     if (status != DC_OK) return status;
     if ((status = dci_plan_held(cloth, taut, arena, error)) != DC_OK) return status;
-    dci_plan_note_taut(ledger->plan, taut, m->number);
+    dci_info_note_taut(&ledger->info, taut, m->number);
     if ((status = dci_plan_rows(cloth, arena, error)) != DC_OK) return status;
     dci_ledger_note(ledger, arena, "elements and constraints");
     if ((status = dci_plan_energy(cloth, arena, error)) != DC_OK) return status;
@@ -13169,16 +13176,16 @@ static dc_status dci_cloth_follow_evenly(dci_cloth *cloth, const dc_vec3 *change
 #ifndef DC_NO_COLLISIONS
 
 /* (30.6), where the smallest triangle height of the surface is `part` of that of the mesh. */
-static void dci_plan_add_thickness(dc_plan *plan, const dc_mesh *mesh, dc_real thickness,
+static void dci_info_note_thin(dc_info *info, const dc_mesh *mesh, dc_real thickness,
                                    dc_real part, dc_index number)
 {
     dc_real least = thickness;
     dc_index i;
     for (i = 0; i < 3 * mesh->triangle_count; i++)
         least = dci_min(least, part * dci_mesh_height_bound(mesh, i));
-    if (!(least < thickness) || plan->thin_cloth != DC_NONE) return;
-    plan->thin_cloth = number;
-    plan->self_thickness = least;
+    if (!(least < thickness) || info->thin_cloth != DC_NONE) return;
+    info->thin_cloth = number;
+    info->self_thickness = least;
 }
 
 static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
@@ -13187,7 +13194,7 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
     dci_cloth *cloth = dci_cloth_of(m);
     const dc_cloth_desc *d = desc->cloths + m->number;
     if (d->self_contact)
-        dci_plan_add_thickness(ledger->plan, &cloth->mesh, d->thickness,
+        dci_info_note_thin(&ledger->info, &cloth->mesh, d->thickness,
                                cloth->element.row->height_share, m->number);
     cloth->history_count = cloth->element.node_count;
     dci_fields_layout(arena, &cloth->history, dci_force_history_fields, &cloth->history_count);
@@ -13439,7 +13446,7 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
 }
 
 /* The multipliers of held points are forces, so they turn with the cloth. The surface is made anew,
-   to have the bits of one that was planned there. */
+   to have the bits of one that was made there. */
 static void dci_cloth_relocate(dci_cloth *cloth, const dci_relocation *to)
 {
     dc_vec3 *force = (dc_vec3 *)(cloth->state.lambda + cloth->rows.length_count);
@@ -17622,7 +17629,7 @@ static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dc_index i;
-    for (i = 0; i < r->desc.attachment_count; i++) { /* planning measures it before the start */
+    for (i = 0; i < r->desc.attachment_count; i++) { /* building measures it before the start */
         dci_attachment *a = r->problem.attachment + i;
         dci_snapshot_flag(s, "whether attachments hold", i, &a->is_active);
         dci_snapshot_flag(s, "whether attachments follow", i, &a->follows);
@@ -18126,10 +18133,10 @@ static dc_status dci_world_advance_each(dc_world *world, const dci_span *span, d
 /* ---- Collisions: planning ---- */
 
 /* Allocates the surface of all bodies. `moving` gets the counts of those that move freely. */
-static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_mesh *moving,
+static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world,
+                                          const dc_world_desc *desc, dc_mesh *moving,
                                           dc_error *error)
 {
-    const dc_world_desc *desc = &world->desc;
     dci_surface *s = &world->surface;
     dc_mesh all;
     dc_index i;
@@ -18157,8 +18164,8 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world, dc_
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
-static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, dci_ledger *ledger,
-                                            dc_error *error)
+static dc_status dci_world_build_collisions(dc_world *world, const dc_world_desc *desc,
+                                            dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
     dci_surface *s = &world->surface;
     dci_entered at = {0, 0, 0, 0};
@@ -18166,15 +18173,15 @@ static dc_status dci_world_build_collisions(dc_world *world, dci_arena *arena, d
     dc_index i;
     dc_status status;
     int has_ribbons = 0;
-    world->halvings_max = world->desc.solver.halvings_max;
-    world->round_max = world->desc.solver.round_max;
+    world->halvings_max = desc->solver.halvings_max;
+    world->round_max = desc->solver.round_max;
     for (i = 0; i < world->moving_count; i++)
-        world->member[i].kind->collision->layout(world->member + i, &world->desc, arena, ledger);
-    status = dci_world_layout_surface(arena, world, &moving, error);
+        world->member[i].kind->collision->layout(world->member + i, desc, arena, ledger);
+    status = dci_world_layout_surface(arena, world, desc, &moving, error);
     if (status != DC_OK) return status;
     for (i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
-        status = m->kind->collision->enter(m, &world->desc, s, &at, arena, error);
+        status = m->kind->collision->enter(m, desc, s, &at, arena, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
     dci_surface_connect(s);
@@ -18254,12 +18261,12 @@ typedef struct dci_contacts {
    for this. A sheet that lies folded in two takes 5, without friction 9. */
 enum { DCI_ROWS_PER_VERTEX = 4, DCI_ROWS_PER_VERTEX_IN_PILES = 8 };
 
-static dc_index dci_world_row_capacity(const dc_world *world)
+static dc_index dci_world_row_capacity(const dc_world *world, dc_index capacity)
 {
     int64_t rows = 0;
     dc_index i;
     if (!world->collides) return 0;
-    if (world->desc.row_capacity != DC_NONE) return world->desc.row_capacity;
+    if (capacity != DC_NONE) return capacity;
     for (i = 0; i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
         int is_single = m->map && world->moving_count == 1;
@@ -18269,8 +18276,8 @@ static dc_index dci_world_row_capacity(const dc_world *world)
     return rows < DCI_COUNT_MAX ? (dc_index)rows : DCI_COUNT_MAX;
 }
 
-static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_ledger *ledger,
-                                      dc_error *error)
+static dc_status dci_world_build_rows(dc_world *world, const dc_world_desc *desc, dci_arena *arena,
+                                      dci_ledger *ledger, dc_error *error)
 {
     dci_contacts *contacts, counts;
     dc_index i, n = world->moving_count, bodies = 0, nodes = 0, vertices = 0, pulls = 0;
@@ -18288,7 +18295,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
         vertices += m->map->row_count;
         bodies++;
     }
-    counts.capacity = pulls + dci_world_row_capacity(world);
+    counts.capacity = pulls + dci_world_row_capacity(world, desc->row_capacity);
     if (counts.capacity == 0 && !world->collides) return DC_OK;
     if (bodies < 2) nodes = 0;
     contacts = (dci_contacts *)dci_arena_take(arena, 1, sizeof counts);
@@ -18315,7 +18322,7 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
         dc_index count = map && world->collides ? map->row_count : 0;
         dc_index *place = dci_arena_indices(arena, count);
         if (arena->is_short) continue;
-        counts.rows[i].is_real_time = world->desc.quality == DC_REAL_TIME;
+        counts.rows[i].is_real_time = desc->quality == DC_REAL_TIME;
         counts.body[i].vertex = map;
         counts.body[i].first_vertex = world->member[i].first;
         dci_index_fill(place, count, DC_NONE);
@@ -18330,16 +18337,16 @@ static dc_status dci_world_build_rows(dc_world *world, dci_arena *arena, dci_led
     return DC_OK;
 }
 
-static dc_status dci_world_build_contact(dc_world *world, dci_arena *arena, dci_ledger *ledger,
-                                         dc_error *error)
+static dc_status dci_world_build_contact(dc_world *world, const dc_world_desc *desc,
+                                         dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
-    world->collides = world->desc.collides != 0;
+    world->collides = desc->collides != 0;
     if (world->collides) {
-        dc_status status = dci_world_build_collisions(world, arena, ledger, error);
+        dc_status status = dci_world_build_collisions(world, desc, arena, ledger, error);
         if (status != DC_OK) return status;
         dci_ledger_note(ledger, arena, "collisions");
     }
-    return dci_world_build_rows(world, arena, ledger, error);
+    return dci_world_build_rows(world, desc, arena, ledger, error);
 }
 
 static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
@@ -19425,7 +19432,7 @@ static void dci_world_resume(dc_world *world)
             world->member[i].kind->dynamics->resume(world->member + i);
 }
 
-/* ---- Plan ---- */
+/* ---- Building and starting ---- */
 
 static const dci_entry dci_world_entries[] = {
     {DCI_ENTRY(dc_world_desc, quality), DCI_CHOICE, 0, 0, DC_REAL_TIME},
@@ -19468,9 +19475,8 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     return status;
 }
 
-static void dci_world_layout(dc_world *world, dci_arena *arena)
+static void dci_world_layout(dc_world *world, const dc_world_desc *desc, dci_arena *arena)
 {
-    const dc_world_desc *desc = &world->desc;
     dc_index k, i, n = 0;
     world->meter = (dci_meter *)dci_arena_take(arena, 1, sizeof(dci_meter));
     for (k = 0; k < DCI_KINDS; k++) {
@@ -19489,10 +19495,9 @@ static void dci_world_layout(dc_world *world, dci_arena *arena)
         }
 }
 
-static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *ledger,
-                                 dc_error *error)
+static dc_status dci_world_build(dc_world *world, const dc_world_desc *desc, dci_arena *arena,
+                                 dci_ledger *ledger, dc_error *error)
 {
-    const dc_world_desc *desc = &world->desc;
     size_t saved;
     dc_index i;
     dc_status status = DC_OK;
@@ -19504,9 +19509,9 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
     world->fitting = 1;
     world->halvings_max = DCI_WORLD_HALVINGS; /* unless bodies collide */
     world->method = DCI_COLLISION(dci_contact_inside);
-    dci_world_layout(world, arena);
+    dci_world_layout(world, desc, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    world->meter->takes_unconverged = desc->takes_unconverged != 0;
+    world->meter->takes_unconverged = desc->takes_unconverged || desc->quality == DC_REAL_TIME;
     dci_meter_release(world->meter);
     dci_ledger_note(ledger, arena, "objects");
     for (i = 0; i < world->member_count; i++) {
@@ -19514,8 +19519,8 @@ static dc_status dci_world_build(dc_world *world, dci_arena *arena, dci_ledger *
         status = m->kind->build(m, desc, arena, ledger, error);
         if (status != DC_OK) return dci_in_member(error, status, m);
     }
-    if (world->method) status = world->method->build(world, arena, ledger, error);
-    if (status != DC_OK || !(world->collides || desc->takes_unconverged)) return status;
+    if (world->method) status = world->method->build(world, desc, arena, ledger, error);
+    if (status != DC_OK || !(world->collides || world->meter->takes_unconverged)) return status;
     /* Allocate the state saved before a step, with contacts up to their capacity. */
     saved = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
     world->saved = (unsigned char *)dci_arena_take(arena, 1, saved);
@@ -19531,7 +19536,7 @@ static uint64_t dci_world_work_least(const dc_world *world)
     dc_index i;
     for (i = 0; i < world->moving_count; i++)
         work += world->member[i].kind->dynamics->iteration_work(world->member + i);
-    return (world->desc.takes_unconverged ? 16 : 2) * work +
+    return (world->meter->takes_unconverged ? 16 : 2) * work +
            4 * DCI_WORK_NEAR * (uint64_t)world->surface.pair_capacity;
 }
 
@@ -19557,33 +19562,6 @@ static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
     return DC_OK;
 }
 
-dc_status dc_world_plan(const dc_world_desc *desc, void *memory, size_t bytes, dc_plan *plan,
-                        dc_error *error)
-{
-    dci_enter(error, "dc_world_plan");
-    dci_arena arena = dci_arena_over(memory, bytes);
-    dc_plan result = dci_plan_empty();
-    dci_ledger ledger = {&result, 0};
-    dc_world *world;
-    dc_status status = dci_world_check(desc, error);
-    if (status != DC_OK) return status;
-    world = (dc_world *)dci_arena_take(&arena, 1, sizeof(dc_world));
-    if (!world) return dci_arena_fail(&arena, error);
-    world->desc = *desc;
-    if (desc->quality == DC_REAL_TIME) world->desc.takes_unconverged = 1;
-    if ((status = dci_world_build(world, &arena, &ledger, error)) != DC_OK) return status;
-    if ((status = dci_world_check_links(world, error)) != DC_OK) return status;
-    result.work_least = world->work_least = dci_world_work_least(world);
-    status = dci_world_bound(world, desc->work_max, error);
-    if (status != DC_OK) return status;
-    if (desc->quality == DC_REAL_TIME && desc->work_max == 0) world->work_max = world->work_least;
-    dci_ledger_note_rest(&ledger, &arena, "work of planning");
-    result.bytes = world->bytes = dci_arena_bytes(&arena);
-    result.world = world;
-    *plan = result;
-    return dci_succeed(error);
-}
-
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
     dc_index i;
@@ -19598,17 +19576,33 @@ static dc_status dci_world_start(dc_world *world, dc_error *error)
     return status == DC_OK ? world->method->check_crossings(world, 0, error) : status;
 }
 
-dc_status dc_world_init(const dc_plan *plan, dc_world **world, dc_error *error)
+static dc_status dci_world_make(dc_world *world, const dc_world_desc *desc, dci_arena *arena,
+                                dci_ledger *ledger, dc_error *error)
+{
+    dc_status status = dci_world_build(world, desc, arena, ledger, error);
+    if (status == DC_OK) status = dci_world_check_links(world, error);
+    if (status != DC_OK) return status;
+    ledger->info.work_least = world->work_least = dci_world_work_least(world);
+    world->work_max = desc->quality == DC_REAL_TIME ? world->work_least : 0;
+    return desc->work_max == 0 ? DC_OK : dci_world_bound(world, desc->work_max, error);
+}
+
+dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes, dc_world **world,
+                        dc_info *info, dc_error *error)
 {
     dci_enter(error, "dc_world_init");
-    dc_world *made = plan->world;
-    dc_status status;
-    if (!made) return dci_bad(error, "plan was not made by dc_world_plan()", DC_NONE, 0);
-    if (made->is_started)
-        return dci_bad(error, "the world of this plan was started before", DC_NONE, 0);
-    made->is_started = 1;
-    if ((status = dci_world_start(made, error)) != DC_OK) return status;
-    DC_MEMSET(&made->desc, 0, sizeof made->desc); /* the caller may free its arrays */
+    dci_arena arena = dci_arena_over(memory, bytes);
+    dci_ledger ledger = dci_ledger_empty();
+    dc_world *made;
+    dc_status status = dci_world_check(desc, error);
+    if (status != DC_OK) return status;
+    made = (dc_world *)dci_arena_take(&arena, 1, sizeof *made);
+    if (!made) return dci_arena_fail(&arena, error);
+    status = dci_world_make(made, desc, &arena, &ledger, error);
+    if (status != DC_OK) return status;
+    dci_ledger_close(&ledger, &arena, info);
+    made->bytes = ledger.info.bytes;
+    if ((status = dci_world_start(made, error)) != DC_OK) return dci_fail_start(error, status);
     *world = made;
     return dci_succeed(error);
 }
@@ -20411,7 +20405,7 @@ typedef struct dci_schedule {
 } dci_schedule;
 
 struct dc_drape {
-    dc_drape_desc desc; /* without the caller's arrays                                           */
+    dc_drape_desc desc; /* its pointers are not used after the start                             */
     dc_mesh mesh;
     dc_real unit;      /* [m] the mean rest length                                               */
     dc_real rest_area; /* [m^2]                                                                  */
@@ -21721,7 +21715,7 @@ static void dci_drape_restart(dc_drape *d)
 /* ============================================================================================
  * 49 DRAPE, THE OBJECT                                                              dci_drape
  *
- * The functions of devcloth.h for a drape. It is planned and started like a world.
+ * The functions of devcloth.h for a drape. It is built and started like a world.
  * ============================================================================================ */
 
 #define DCI_REACH_SLACK DCI_R(1e-6)  /* anchors whose path is shorter by this part are too far */
@@ -22071,7 +22065,7 @@ static void dci_drape_start_anchor(dc_drape *d, const dc_anchor_desc *desc, dci_
     a->is_held = 1;
 }
 
-static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan *plan,
+static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_info *info,
                                          dc_error *error)
 {
     dci_drape_work work;
@@ -22091,9 +22085,9 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_plan 
     dci_drape_find_pieces(d);
     if ((status = dci_drape_check_held(d, error)) != DC_OK) return status;
     dci_paths_find_taut(&work.paths, &d->mesh, work.anchor, work.target, 1 + DCI_REACH_SLACK, 1,
-                        plan->taut_pin);
-    d->far_anchor = plan->taut_pin[1];
-    if (d->far_anchor != DC_NONE) plan->taut_cloth = 0;
+                        info->taut_pin);
+    d->far_anchor = info->taut_pin[1];
+    if (d->far_anchor != DC_NONE) info->taut_cloth = 0;
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -22117,13 +22111,12 @@ static void dci_drape_start_mesh(dc_drape *d)
 
 static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
-    dc_plan *plan = ledger->plan;
     dc_index n;
     dc_status status = dci_mesh_build(&d->desc.mesh, 0, arena, &d->mesh, error);
     if (status != DC_OK) return status;
     n = d->mesh.vertex_count;
     if ((status = dci_drape_build_curves(d, arena, error)) != DC_OK) return status;
-    status = dci_drape_build_anchors(d, arena, plan, error);
+    status = dci_drape_build_anchors(d, arena, &ledger->info, error);
     if (status != DC_OK) return status;
     d->length = dci_arena_reals(arena, d->mesh.edge_count);
     d->mass = dci_arena_reals(arena, n);
@@ -22158,29 +22151,6 @@ static dc_vec3 dci_drape_find_up(dc_vec3 down)
     if (!(most > 0)) return down;
     down = dci_vec(down.x / most, down.y / most, down.z / most);
     return dci_vec_scale(-1 / dci_norm(down), down);
-}
-
-dc_status dc_drape_plan(const dc_drape_desc *desc, void *memory, size_t bytes, dc_plan *plan,
-                        dc_error *error)
-{
-    dci_enter(error, "dc_drape_plan");
-    dci_arena arena = dci_arena_over(memory, bytes);
-    dc_plan result = dci_plan_empty();
-    dci_ledger ledger = {&result, 0};
-    dc_drape *drape;
-    dc_status status = dci_mesh_check_counts(&desc->mesh, error);
-    if (status == DC_OK) status = dci_drape_check(desc, error);
-    if (status != DC_OK) return status;
-    drape = (dc_drape *)dci_arena_take(&arena, 1, sizeof *drape);
-    if (!drape) return dci_arena_fail(&arena, error);
-    drape->desc = *desc;
-    drape->up = dci_drape_find_up(desc->down);
-    if ((status = dci_drape_build(drape, &arena, &ledger, error)) != DC_OK) return status;
-    dci_ledger_note_rest(&ledger, &arena, "work of planning");
-    result.bytes = dci_arena_bytes(&arena);
-    result.drape = drape;
-    *plan = result;
-    return dci_succeed(error);
 }
 
 /* ---- Starting ---- */
@@ -22234,14 +22204,9 @@ static dc_index dci_drape_start_on_curve(dc_drape *d, dc_index first)
     return end;
 }
 
-dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
+static dc_status dci_drape_start(dc_drape *d, dc_error *error)
 {
-    dci_enter(error, "dc_drape_init");
-    dc_drape *d = plan->drape;
     dc_index count, i;
-    if (!d) return dci_bad(error, "plan was not made by dc_drape_plan()", DC_NONE, 0);
-    if (!d->desc.mesh.positions)
-        return dci_bad(error, "the drape of this plan was started before", DC_NONE, 0);
     dci_drape_start_shape(d, &d->desc);
     for (i = 0; i < d->on_curve_count;) i = dci_drape_start_on_curve(d, i);
     if (dci_drape_collides(d)) {
@@ -22249,10 +22214,6 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
         count = dci_crossings_mark(&d->surface);
         if (count > 0) return dci_crossings_fail(&d->surface, count, error);
     }
-    d->desc.mesh.positions = d->desc.start_positions = NULL; /* the caller may free them */
-    d->desc.anchors = NULL;
-    d->desc.curves = NULL;
-    d->desc.obstacles = NULL;
     dci_drape_measure(d);
     d->schedule.smooth = DCI_SMOOTH_START;
     d->schedule.damping = DCI_DAMPING_START;
@@ -22261,7 +22222,27 @@ dc_status dc_drape_init(const dc_plan *plan, dc_drape **drape, dc_error *error)
     d->schedule.was_at_rest = d->desc.is_at_rest != 0;
     dci_drape_enter(d, d->desc.is_at_rest ? DCI_STAGE_PROJECT : dci_drape_first_stage(d));
     d->report.is_certified = dci_drape_collides(d);
-    *drape = d;
+    return DC_OK;
+}
+
+dc_status dc_drape_init(const dc_drape_desc *desc, void *memory, size_t bytes, dc_drape **drape,
+                        dc_info *info, dc_error *error)
+{
+    dci_enter(error, "dc_drape_init");
+    dci_arena arena = dci_arena_over(memory, bytes);
+    dci_ledger ledger = dci_ledger_empty();
+    dc_drape *made;
+    dc_status status = dci_mesh_check_counts(&desc->mesh, error);
+    if (status == DC_OK) status = dci_drape_check(desc, error);
+    if (status != DC_OK) return status;
+    made = (dc_drape *)dci_arena_take(&arena, 1, sizeof *made);
+    if (!made) return dci_arena_fail(&arena, error);
+    made->desc = *desc;
+    made->up = dci_drape_find_up(desc->down);
+    if ((status = dci_drape_build(made, &arena, &ledger, error)) != DC_OK) return status;
+    dci_ledger_close(&ledger, &arena, info);
+    if ((status = dci_drape_start(made, error)) != DC_OK) return dci_fail_start(error, status);
+    *drape = made;
     return dci_succeed(error);
 }
 

@@ -26,7 +26,6 @@ int main(void)
     const dc_index pins[PINS] = {CELLS * (CELLS + 1), CELLS * (CELLS + 1) + CELLS};
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
-    dc_plan plan;
     dc_world *world;
     dc_report report;
     dc_error error;
@@ -42,8 +41,7 @@ int main(void)
     cloth.pin_count = PINS;
     desc.cloths = &cloth;
     desc.cloth_count = 1;
-    if (dc_world_plan(&desc, memory, sizeof memory, &plan, &error) != DC_OK ||
-        dc_world_init(&plan, &world, &error) != DC_OK)
+    if (dc_world_init(&desc, memory, sizeof memory, &world, NULL, &error) != DC_OK)
         return fail(error.what);
 
     for (step = 1; step <= STEPS; step++) {

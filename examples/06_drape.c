@@ -56,9 +56,7 @@ static dc_mesh_desc make_cloth(void)
 static int drape_cloth(const dc_drape_desc *desc, dc_drape **drape, dc_error *error)
 {
     dc_drape_report report;
-    dc_plan plan;
-    if (dc_drape_plan(desc, drape_memory, sizeof drape_memory, &plan, error) != DC_OK ||
-        dc_drape_init(&plan, drape, error) != DC_OK ||
+    if (dc_drape_init(desc, drape_memory, sizeof drape_memory, drape, NULL, error) != DC_OK ||
         dc_drape_solve(*drape, &report, error) != DC_OK)
         return 0;
     printf("at rest after %d iterations: largest strain %.0e, area off by %.0e, %d contacts, %s\n",
@@ -75,7 +73,6 @@ static int settle_cloth(const dc_drape *drape, const dc_drape_desc *from, dc_wor
     static dc_cloth_desc cloth; /* its arrays are the drape's */
     dc_world_desc desc = dc_world_defaults();
     dc_index steps;
-    dc_plan plan;
     cloth = dc_cloth_defaults();
     cloth.mesh = from->mesh;
     cloth.integrator = DC_INTEGRATOR_BACKWARD_EULER;
@@ -85,8 +82,7 @@ static int settle_cloth(const dc_drape *drape, const dc_drape_desc *from, dc_wor
     desc.obstacles = from->obstacles;
     desc.obstacle_count = from->obstacle_count;
     desc.collides = 1;
-    if (dc_world_plan(&desc, world_memory, sizeof world_memory, &plan, error) != DC_OK ||
-        dc_world_init(&plan, world, error) != DC_OK ||
+    if (dc_world_init(&desc, world_memory, sizeof world_memory, world, NULL, error) != DC_OK ||
         dc_world_settle(*world, DT, TOLERANCE, STEPS_MAX, &steps, error) != DC_OK)
         return 0;
     printf("its bending is at rest after %d steps\n", (int)steps);

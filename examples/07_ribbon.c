@@ -43,12 +43,10 @@ static dc_ribbon_desc make_strip(int segments)
 static int make_world(const dc_ribbon_desc *ribbon, dc_world **world, dc_error *error)
 {
     dc_world_desc desc = dc_world_defaults();
-    dc_plan plan;
     desc.gravity = vec_make(0, 0, 0);
     desc.ribbons = ribbon;
     desc.ribbon_count = 1;
-    return dc_world_plan(&desc, memory, sizeof memory, &plan, error) == DC_OK &&
-           dc_world_init(&plan, world, error) == DC_OK;
+    return dc_world_init(&desc, memory, sizeof memory, world, NULL, error) == DC_OK;
 }
 
 /* Energies are told in units of k width / length. */

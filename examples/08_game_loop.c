@@ -94,7 +94,6 @@ static int make_world(dc_world **world, dc_error *error)
     dc_obstacle_desc obstacles[2];
     dc_world_desc desc = dc_world_defaults();
     dc_cloth_desc cloth = describe_cloth(make_mesh());
-    dc_plan plan;
     obstacles[0] = obstacles[1] = dc_obstacle_defaults();
     obstacles[0].kind = DC_OBSTACLE_SPHERE;
     obstacles[0].point[0].y = obstacles[0].radius = (dc_real)RADIUS;
@@ -111,8 +110,7 @@ static int make_world(dc_world **world, dc_error *error)
        impact; nothing crosses, though, and the picture is there in time. */
     desc.quality = DC_REAL_TIME;
     desc.pair_capacity = 8 * VERTICES; /* passes over them count as work: less lets it be less */
-    return dc_world_plan(&desc, memory, sizeof memory, &plan, error) == DC_OK &&
-           dc_world_init(&plan, world, error) == DC_OK;
+    return dc_world_init(&desc, memory, sizeof memory, world, NULL, error) == DC_OK;
 }
 
 /* ---- The loop ---- */

@@ -132,18 +132,18 @@ class Cloth
     {
         dc_cloth_desc cloth = dc_cloth_defaults();
         dc_world_desc desc = dc_world_defaults();
-        dc_plan plan;
+        dc_info info;
         cloth.mesh = mesh;
         cloth.pin_vertices = pins;
         cloth.pin_count = PINS;
         cloth.drag_normal = cloth.drag_tangential = dc_real(0.3);
         desc.cloths = &cloth;
         desc.cloth_count = 1;
-        /* Planning builds the world at the front of what is left, and tells how much it keeps. */
-        if (dc_world_plan(&desc, arena->rest(), arena->rest_bytes(), &plan, error) != DC_OK ||
-            dc_world_init(&plan, &world_, error) != DC_OK)
+        /* The world is at the front of what is left; `info` tells how much it keeps. */
+        if (dc_world_init(&desc, arena->rest(), arena->rest_bytes(), &world_, &info, error) !=
+            DC_OK)
             return false;
-        arena->take(plan.bytes);
+        arena->take(info.bytes);
         normals_.resize(static_cast<size_t>(surface()->vertex_count));
         return true;
     }
@@ -221,7 +221,7 @@ int fail(const dc_error &error)
 
 int main()
 {
-    Arena arena(DC_GRID_BYTES(CELLS, CELLS, PINS)); /* a bound; dc_plan.bytes is exact */
+    Arena arena(DC_GRID_BYTES(CELLS, CELLS, PINS)); /* a bound; dc_info.bytes is exact */
     Renderer renderer;
     Cloth cloth;
     dc_error error;

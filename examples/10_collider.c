@@ -97,7 +97,6 @@ static int make_collider(const dc_mesh_desc *mesh, dc_collider **collider, dc_er
     dc_collider_desc desc = dc_collider_defaults();
     dc_collider_body cloth = dc_collider_body_defaults();
     dc_obstacle_desc obstacles[2];
-    dc_plan plan;
     cloth.mesh = *mesh;
     cloth.masses = masses;
     cloth.thickness = (dc_real)0.005;
@@ -111,8 +110,7 @@ static int make_collider(const dc_mesh_desc *mesh, dc_collider **collider, dc_er
     desc.body_count = 1;
     desc.obstacles = obstacles;
     desc.obstacle_count = 2;
-    return dc_collider_plan(&desc, memory, sizeof memory, &plan, error) == DC_OK &&
-           dc_collider_init(&plan, collider, error) == DC_OK;
+    return dc_collider_init(&desc, memory, sizeof memory, collider, NULL, error) == DC_OK;
 }
 
 int main(void)

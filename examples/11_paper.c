@@ -112,15 +112,13 @@ static int rest(const dc_mesh_desc *mesh, dc_drape **drape, dc_error *error)
     dc_drape_desc desc = dc_drape_defaults();
     dc_curve_desc curves[2];
     dc_drape_report report;
-    dc_plan plan;
     curves[0] = make_curve(0);
     curves[1] = make_curve(1);
     desc.mesh = *mesh;
     desc.curves = curves;
     desc.curve_count = 2;
     desc.down = vec_make(0, 0, 0); /* bending alone decides */
-    if (dc_drape_plan(&desc, memory, sizeof memory, &plan, error) != DC_OK ||
-        dc_drape_init(&plan, drape, error) != DC_OK ||
+    if (dc_drape_init(&desc, memory, sizeof memory, drape, NULL, error) != DC_OK ||
         dc_drape_solve(*drape, &report, error) != DC_OK)
         return 0;
     printf("at rest after %d iterations: largest strain %.0e, within %.0e m of the curves, %s\n",

@@ -128,7 +128,6 @@ static dc_world *hand_over(const drape_scene *s, dc_error *error)
     static dc_cloth_desc cloth;
     dc_world_desc desc = dc_world_defaults();
     dc_world *world = NULL;
-    dc_plan plan;
     size_t bytes = 0;
     void *memory = NULL;
     cloth = dc_cloth_defaults();
@@ -142,12 +141,11 @@ static dc_world *hand_over(const drape_scene *s, dc_error *error)
     desc.obstacles = s->desc.obstacles;
     desc.obstacle_count = s->desc.obstacle_count;
     desc.collides = 1;
-    while (dc_world_plan(&desc, memory, bytes, &plan, error) == DC_TOO_SMALL) {
+    while (dc_world_init(&desc, memory, bytes, &world, NULL, error) == DC_TOO_SMALL) {
         free(memory);
         bytes = error->needed > 2 * bytes ? error->needed : 2 * bytes;
         memory = test_alloc(bytes);
     }
-    if (error->status == DC_OK) dc_world_init(&plan, &world, error);
     return world;
 }
 

@@ -14,8 +14,8 @@ static planned plan_mesh(const dc_mesh_desc *mesh, dc_element element)
     p.f.cloth.element = element;
     p.f.cloth.bending = 1;
     p.f.cloth.jump_beta = 0;
-    CHECK(fixture_plan(&p.f) == DC_OK);
-    p.plan = dci_world_cloth(p.f.plan.world, 0);
+    CHECK(fixture_open(&p.f) == DC_OK);
+    p.plan = dci_world_cloth(p.f.world, 0);
     return p;
 }
 
@@ -504,8 +504,8 @@ static planned plan_clamped_strip(void)
     p.f.cloth.bending_damping = DCI_R(0.3);
     p.f.cloth.clamps = clamps;
     p.f.cloth.clamp_count = 2;
-    CHECK(fixture_plan(&p.f) == DC_OK);
-    p.plan = dci_world_cloth(p.f.plan.world, 0);
+    CHECK(fixture_open(&p.f) == DC_OK);
+    p.plan = dci_world_cloth(p.f.world, 0);
     return p;
 }
 

@@ -395,12 +395,12 @@ static void test_a_failed_step_leaves_contacts_as_they_were(void)
     bodies_obstacle(b, DC_OBSTACLE_PLANE, dci_vec(0, 0, 0), dci_vec(0, 1, 0), 0);
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < 20; i++) CHECK(dc_world_step(b->world, DCI_R(0.002), NULL, NULL) == DC_OK);
-    saved = test_alloc(b->plan.bytes);
-    test_allow(b->memory, b->plan.bytes);
-    memcpy(saved, b->memory, b->plan.bytes);
+    saved = test_alloc(b->info.bytes);
+    test_allow(b->memory, b->info.bytes);
+    memcpy(saved, b->memory, b->info.bytes);
     CHECK(dc_world_step(b->world, DCI_R(0.002), NULL, NULL) == DC_OK);
     after = dc_world_hash(b->world);
-    memcpy(b->memory, saved, b->plan.bytes);
+    memcpy(b->memory, saved, b->info.bytes);
     hash = dc_world_hash(b->world);
     b->world->wind.x = (dc_real)NAN; /* as nobody can set it: forces are not finite */
     dci_world_cloth(b->world, k)->load.drag_normal = 1;
@@ -424,14 +424,14 @@ static void test_contact_is_checked(void)
     bodies *b = bodies_begin();
     bodies_sheet(b, 3, 3, 1, 1, 0, 1e-3, 0);
     b->desc.solver.round_max = 0;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "round_max"));
+    CHECK(bodies_make(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "round_max"));
     b->desc.solver.round_max = 1;
     b->desc.row_capacity = 0;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "row_capacity"));
+    CHECK(bodies_make(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "row_capacity"));
     b->desc.row_capacity = DC_NONE - 1;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "row_capacity"));
+    CHECK(bodies_make(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "row_capacity"));
     b->desc.row_capacity = 1;
-    CHECK(bodies_plan(b) == DC_OK);
+    CHECK(bodies_make(b) == DC_OK);
     bodies_close(b);
 }
 
@@ -459,12 +459,12 @@ static void test_contacts_without_room_for_rows_are_left_to_the_stages(void)
     bodies_close(b);
 }
 
-/* The bytes of a section of the plan. */
-static size_t rows_section(const dc_plan *plan, const char *name)
+/* The bytes of one use. */
+static size_t rows_section(const dc_info *info, const char *name)
 {
     dc_index i;
-    for (i = 0; i < plan->section_count; i++)
-        if (strcmp(plan->section[i].name, name) == 0) return plan->section[i].bytes;
+    for (i = 0; i < info->section_count; i++)
+        if (strcmp(info->section[i].name, name) == 0) return info->section[i].bytes;
     return 0;
 }
 
@@ -485,8 +485,8 @@ static void test_rows_are_as_many_as_are_asked_for(void)
         b->desc.row_capacity = cases[k].asked;
         CHECK(bodies_open(b) == DC_OK);
         CHECK_EQUAL(b->world->contacts->capacity, cases[k].rows);
-        if (k == 0) CHECK_AT_MOST(rows_section(&b->plan, "contact rows"), BYTES * VERTICES);
-        CHECK(rows_section(&b->plan, "contact rows") > 0);
+        if (k == 0) CHECK_AT_MOST(rows_section(&b->info, "contact rows"), BYTES * VERTICES);
+        CHECK(rows_section(&b->info, "contact rows") > 0);
         bodies_close(b);
     }
 }
@@ -710,17 +710,17 @@ static void test_a_thick_sheet_does_not_push_itself_apart(void)
         b->cloth[k].self_contact = 1;
         b->cloth[k].thickness = (dc_real)(2 * cell);
         b->desc.pair_capacity = 100000;
-        CHECK(bodies_plan(b) == DC_OK);
-        CHECK_EQUAL(b->plan.thin_cloth, 0);
-        CHECK_NEAR((double)b->plan.self_thickness, 0.9 * cell / sqrt(2) / (1 + i),
+        CHECK(bodies_make(b) == DC_OK);
+        CHECK_EQUAL(b->info.thin_cloth, 0);
+        CHECK_NEAR((double)b->info.self_thickness, 0.9 * cell / sqrt(2) / (1 + i),
                    TOL(1e-12, 1e-6));
         CHECK(bodies_open(b) == DC_OK);
         CHECK(bodies_step(b, 0.002) == DC_OK);
         CHECK(b->report.counters.pairs > 0 && b->report.counters.contact_rows == 0 &&
               b->report.counters.repulsions == 0);
         b->cloth[k].thickness = DCI_R(1e-3);
-        CHECK(bodies_plan(b) == DC_OK && b->plan.thin_cloth == DC_NONE &&
-              b->plan.self_thickness == 0);
+        CHECK(bodies_make(b) == DC_OK && b->info.thin_cloth == DC_NONE &&
+              b->info.self_thickness == 0);
         bodies_close(b);
     }
 }

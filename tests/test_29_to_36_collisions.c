@@ -149,8 +149,7 @@ static void stage_scene_open(stage_scene *t, int at_once, double shift, double t
     t->both[0] = t->f.cloth, t->both[1] = t->g.cloth;
     t->f.desc.cloths = t->both;
     t->f.desc.cloth_count = 2;
-    CHECK(plan_world(&t->f.desc, &t->f.memory, &t->f.plan, &t->f.error) == DC_OK);
-    CHECK(dc_world_init(&t->f.plan, &t->f.world, &t->f.error) == DC_OK);
+    CHECK(make_world(&t->f.desc, &t->f.memory, &t->f.world, &t->f.info, &t->f.error) == DC_OK);
     if (at_once) t->f.impacts = impacts_at_once(t->f.world);
     for (i = 0; i < 2; i++) {
         dci_cloth *cloth = dci_world_cloth(t->f.world, i);
@@ -402,10 +401,9 @@ static void test_too_few_pairs_are_told_and_nothing_is_lost(void)
     f.desc.obstacle_count = 1;
     f.desc.pair_capacity = 3;
     f.desc.solver.halvings_max = 0;
-    CHECK(fixture_open(&f) == DC_TOO_SMALL);
-    CHECK(f.error.needed > 3 && f.error.given == 3);
-    free(f.memory), f.memory = NULL;
-    f.desc.pair_capacity = (dc_index)f.error.needed;
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && test_error_names(&f.error, "pair_capacity"));
+    CHECK(f.error.value > 3);
+    f.desc.pair_capacity = (dc_index)f.error.value;
     CHECK(fixture_open(&f) == DC_OK);
     hash = dc_world_hash(f.world);
     CHECK(dc_world_set_gravity(f.world, dci_vec(DCI_R(4e5), 0, 0), &f.error) == DC_OK); /* .8 m */
@@ -423,9 +421,8 @@ static void test_steps_with_too_many_pairs_are_cut(void)
     f.desc.obstacles = &floor_;
     f.desc.obstacle_count = 1;
     f.desc.pair_capacity = 3;
-    CHECK(fixture_open(&f) == DC_TOO_SMALL);
-    free(f.memory), f.memory = NULL;
-    f.desc.pair_capacity = (dc_index)f.error.needed;
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT);
+    f.desc.pair_capacity = (dc_index)f.error.value;
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(dc_world_set_gravity(f.world, dci_vec(DCI_R(4e5), 0, 0), &f.error) == DC_OK);
     CHECK(fixture_step(&f, 0.002) == DC_OK);
@@ -433,26 +430,21 @@ static void test_steps_with_too_many_pairs_are_cut(void)
     fixture_close(&f);
 }
 
-static dc_status plan_again(fixture *f)
-{
-    return fixture_plan(f);
-}
-
 static void test_planning_refuses_wrong_obstacles(void)
 {
     fixture f = lying_sheet(2, 0);
     dc_obstacle_desc ball = obstacle_sphere(-1);
-    CHECK(plan_again(&f) == DC_OK);
+    CHECK(fixture_open(&f) == DC_OK);
     f.desc.obstacles = &ball;
     f.desc.obstacle_count = 1;
-    CHECK(plan_again(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "radius") &&
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "radius") &&
           f.error.obstacle == 0);
     ball.radius = 1;
     f.desc.collides = 0;
-    CHECK(plan_again(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "collides"));
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "collides"));
     f.desc.collides = 1;
     f.desc.pair_capacity = 0;
-    CHECK(plan_again(&f) == DC_BAD_ARGUMENT && test_error_names(&f.error, "pair_capacity"));
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && test_error_names(&f.error, "pair_capacity"));
     fixture_close(&f);
 }
 
@@ -655,8 +647,8 @@ static void test_the_pairs_of_a_start_are_counted_exactly(void)
     f.desc.obstacle_count = 1;
     for (less = 0; less < 2; less++) {
         f.desc.pair_capacity = 49 - less; /* one for each vertex and the floor */
-        CHECK(fixture_open(&f) == (less ? DC_TOO_SMALL : DC_OK));
-        CHECK(!less || (f.error.needed == 49 && f.error.given == 48));
+        CHECK(fixture_open(&f) == (less ? DC_BAD_ARGUMENT : DC_OK));
+        CHECK(!less || f.error.value == 49);
         free(f.memory), f.memory = NULL;
     }
     f.memory = NULL;
@@ -666,7 +658,7 @@ static void test_the_pairs_of_a_start_are_counted_exactly(void)
 /* Goes back to the start of a step, and tries it with room for so many pairs. */
 static dc_status step_again(fixture *f, const void *saved, dc_index pair_capacity)
 {
-    memcpy(f->memory, saved, f->plan.bytes);
+    memcpy(f->memory, saved, f->info.bytes);
     f->world->surface.pair_capacity = pair_capacity;
     return fixture_step(f, 0.01);
 }
@@ -690,14 +682,14 @@ static void test_pairs_that_come_late_are_not_lost(void)
         f.desc.solver.halvings_max = 0;
         CHECK(fixture_open(&f) == DC_OK);
         if (kind) f.impacts = impacts_at_once(f.world);
-        saved = test_alloc(f.plan.bytes);
+        saved = test_alloc(f.info.bytes);
         for (i = 0; i < 12; i++) {
             const dc_index plenty = DCI_PAIRS_PER_VERTEX * 49;
             uint64_t before = dc_world_hash(f.world), after;
             dc_index most;
-            test_allow(f.memory, f.plan.bytes);
-            test_allow(f.memory, f.plan.bytes);
-            memcpy(saved, f.memory, f.plan.bytes);
+            test_allow(f.memory, f.info.bytes);
+            test_allow(f.memory, f.info.bytes);
+            memcpy(saved, f.memory, f.info.bytes);
             if (step_again(&f, saved, plenty) != DC_OK) break;
             after = dc_world_hash(f.world);
             most = f.report.counters.pairs;

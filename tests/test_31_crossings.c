@@ -29,8 +29,7 @@ static dc_status two_sheets_open(two_sheets *t)
     t->cloth[1].mesh.positions = t->other;
     t->f.desc.cloths = t->cloth;
     t->f.desc.cloth_count = 2;
-    CHECK(plan_world(&t->f.desc, &t->f.memory, &t->f.plan, &t->f.error) == DC_OK);
-    return dc_world_init(&t->f.plan, &t->f.world, &t->f.error);
+    return make_world(&t->f.desc, &t->f.memory, &t->f.world, &t->f.info, &t->f.error);
 }
 
 static void two_sheets_close(two_sheets *t)

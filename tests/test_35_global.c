@@ -539,8 +539,7 @@ static uint64_t throw_sheets(dc_index capacity, dc_report *sum)
     f.desc.cloth_count = 2;
     f.desc.gravity = dci_vec(0, 0, 0);
     f.desc.solver.round_max = 1; /* what passes through is left to the stages */
-    CHECK(plan_world(&f.desc, &f.memory, &f.plan, &f.error) == DC_OK);
-    CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_OK);
+    CHECK(make_world(&f.desc, &f.memory, &f.world, &f.info, &f.error) == DC_OK);
     f.impacts = impacts_at_once(f.world);
     if (capacity != DC_NONE) {
         f.world->surface.global->capacity = capacity;

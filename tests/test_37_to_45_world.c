@@ -13,7 +13,7 @@ static void test_planning_names_the_wrong_field(void)
 #define REFUSES(change, field)                                                                     \
     f.cloth = good;                                                                                \
     f.cloth.change;                                                                                \
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT);                                                    \
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT);                                                    \
     CHECK(test_error_names(&f.error, field) && f.error.cloth == 0)
     REFUSES(element = (dc_element)7, "element");
     REFUSES(integrator = (dc_integrator)2, "integrator");
@@ -57,51 +57,51 @@ static void test_planning_names_the_wrong_element(void)
     fixture_grid(&f, 3, 3);
     f.cloth.pin_vertices = pins;
     f.cloth.pin_count = 2;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 && f.error.value == 16);
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && f.error.index == 1 && f.error.value == 16);
     pins[1] = -1;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 && f.error.value == -1);
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && f.error.index == 1 && f.error.value == -1);
     pins[1] = 0;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
           strstr(f.error.what, "another"));
     f.cloth.pin_count = 0;
     f.cloth.clamps = clamps;
     f.cloth.clamp_count = 2;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "another"));
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "another"));
     clamps[1].vertex0 = 5, clamps[1].vertex1 = 6;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
           strstr(f.error.what, "inside"));
     clamps[1].vertex0 = 0, clamps[1].vertex1 = 9;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
           strstr(f.error.what, "not joined"));
     clamps[1].vertex0 = -3;
-    CHECK(fixture_plan(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
+    CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && f.error.index == 1 &&
           strstr(f.error.what, "not exist"));
     f.cloth.clamp_count = 0;
     for (v = 0; v < 16; v++) start[v] = f.positions[v];
     start[9].z = zero / zero;
     f.cloth.start_positions = start;
-    CHECK(fixture_plan(&f) == DC_NOT_FINITE && f.error.index == 9);
+    CHECK(fixture_open(&f) == DC_NOT_FINITE && f.error.index == 9);
     f.cloth.start_positions = NULL;
     f.cloth.start_velocities = start;
-    CHECK(fixture_plan(&f) == DC_NOT_FINITE && f.error.index == 9);
+    CHECK(fixture_open(&f) == DC_NOT_FINITE && f.error.index == 9);
     f.cloth.start_velocities = NULL;
     f.cloth.rest_positions = start;
-    CHECK(fixture_plan(&f) == DC_NOT_FINITE && f.error.index == 9 &&
+    CHECK(fixture_open(&f) == DC_NOT_FINITE && f.error.index == 9 &&
           strstr(f.error.what, "rest position"));
     f.cloth.rest_positions = NULL;
     f.positions[3].x = 1 / zero;
-    CHECK(fixture_plan(&f) == DC_NOT_FINITE && f.error.index == 3);
+    CHECK(fixture_open(&f) == DC_NOT_FINITE && f.error.index == 3);
     f.positions[3] = f.positions[2];
-    CHECK(fixture_plan(&f) == DC_BAD_MESH && f.error.cloth == 0);
+    CHECK(fixture_open(&f) == DC_BAD_MESH && f.error.cloth == 0);
     f.positions[3] = dci_vec(1, 0, 0);
     f.desc.gravity.x = zero / zero;
-    CHECK(fixture_plan(&f) == DC_NOT_FINITE && strstr(f.error.what, "gravity"));
+    CHECK(fixture_open(&f) == DC_NOT_FINITE && strstr(f.error.what, "gravity"));
     f.desc.gravity.x = 0;
     f.desc.wind.z = 1 / zero;
-    CHECK(fixture_plan(&f) == DC_NOT_FINITE && strstr(f.error.what, "wind"));
+    CHECK(fixture_open(&f) == DC_NOT_FINITE && strstr(f.error.what, "wind"));
     f.desc.wind.z = 0;
     f.desc.cloth_count = 0;
-    CHECK(dc_world_plan(&f.desc, f.memory, 100, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_init(&f.desc, f.memory, 100, &f.world, &f.info, &f.error) == DC_BAD_ARGUMENT);
     fixture_close(&f);
 }
 
@@ -132,25 +132,22 @@ static void test_planned_memory_is_used_exactly_and_less_is_refused(void)
         size_t bytes, refused = 0, tried = 0, sum = 0, planned;
         unsigned char *block;
         dc_index i;
-        CHECK(fixture_plan(&f) == DC_OK);
-        planned = f.plan.bytes;
-        for (i = 0; i < f.plan.section_count; i++) sum += f.plan.section[i].bytes;
+        CHECK(fixture_open(&f) == DC_OK);
+        planned = f.info.bytes;
+        for (i = 0; i < f.info.section_count; i++) sum += f.info.section[i].bytes;
         CHECK_EQUAL(sum + DCI_ALIGNMENT - 1, planned); /* the table accounts for every byte */
         block = (unsigned char *)test_alloc(planned);
         for (bytes = 0; bytes < planned;
              bytes += bytes + 40 < planned ? 1 + bytes / 50 : 1, tried++)
-            refused += dc_world_plan(&f.desc, block, bytes, &f.plan, &f.error) == DC_TOO_SMALL &&
-                       f.error.needed > bytes && f.error.needed <= planned &&
-                       f.error.given == bytes;
+            refused +=
+                dc_world_init(&f.desc, block, bytes, &f.world, &f.info, &f.error) == DC_TOO_SMALL &&
+                f.error.needed > bytes && f.error.needed <= planned && f.error.given == bytes;
         CHECK_EQUAL(refused, tried);
-        CHECK(dc_world_plan(&f.desc, NULL, planned, &f.plan, &f.error) == DC_TOO_SMALL);
-        CHECK(dc_world_plan(&f.desc, block, planned, &f.plan, &f.error) == DC_OK);
-        CHECK_EQUAL(f.plan.bytes, planned);
-        CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_OK);
+        CHECK(dc_world_init(&f.desc, NULL, planned, &f.world, &f.info, &f.error) == DC_TOO_SMALL);
+        CHECK(dc_world_init(&f.desc, block, planned, &f.world, &f.info, &f.error) == DC_OK);
+        CHECK_EQUAL(f.info.bytes, planned);
         CHECK_EQUAL(dc_world_bytes(f.world), planned);
         CHECK(fixture_run(&f, 0.004, 0.001) == DC_OK);
-        CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_BAD_ARGUMENT);
-        CHECK(strstr(f.error.what, "before") != NULL);
         free(block);
         fixture_close(&f);
     }
@@ -163,11 +160,10 @@ static void test_a_block_that_grows_by_what_is_needed_is_large_enough(void)
     for (kind = 0; kind < 24; kind++) {
         fixture f = cloth_of_kind(kind);
         size_t bytes = 0;
-        CHECK(fixture_plan(&f) == DC_OK);
+        CHECK(fixture_open(&f) == DC_OK);
         for (tries = 0; tries < 100; tries++) {
             void *block = test_alloc(bytes);
-            dc_plan plan;
-            dc_status status = dc_world_plan(&f.desc, block, bytes, &plan, &f.error);
+            dc_status status = dc_world_init(&f.desc, block, bytes, &f.world, NULL, &f.error);
             free(block);
             CHECK(status == DC_OK || status == DC_TOO_SMALL);
             if (status == DC_OK) break;
@@ -175,7 +171,7 @@ static void test_a_block_that_grows_by_what_is_needed_is_large_enough(void)
             bytes = f.error.needed;
         }
         CHECK(tries < 40);
-        CHECK_EQUAL(bytes, f.plan.bytes);
+        CHECK_EQUAL(bytes, f.info.bytes);
         fixture_close(&f);
     }
 }
@@ -193,16 +189,20 @@ static void test_wrong_bodies_are_told_before_too_little_memory(void)
     f.desc.obstacles = &obstacle;
     f.desc.cloth_count = f.desc.ribbon_count = 1;
     f.desc.collides = 1;
-    CHECK(dc_world_plan(&f.desc, memory, sizeof memory, &f.plan, &f.error) == DC_TOO_SMALL);
+    CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
+          DC_TOO_SMALL);
     CHECK(f.error.needed > sizeof memory);
     f.desc.obstacles = NULL;
     f.desc.obstacle_count = 1;
-    CHECK(dc_world_plan(&f.desc, memory, sizeof memory, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
+          DC_BAD_ARGUMENT);
     f.desc.obstacles = &obstacle; /* a mesh without vertices */
-    CHECK(dc_world_plan(&f.desc, memory, sizeof memory, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
+          DC_BAD_ARGUMENT);
     CHECK(f.error.obstacle == 0 && f.error.ribbon == DC_NONE && strstr(f.error.what, "vertices"));
     ribbon.segment_count = 1;
-    CHECK(dc_world_plan(&f.desc, memory, sizeof memory, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
+          DC_BAD_ARGUMENT);
     CHECK(f.error.ribbon == 0 && test_error_names(&f.error, "segment_count"));
     fixture_close(&f);
 }
@@ -233,8 +233,8 @@ static void test_grid_macros_bound_what_grids_need(void)
             for (i = 0; i < count; i++) pins[i] = first + i * step;
             f.cloth.pin_vertices = pins;
             f.cloth.pin_count = count;
-            CHECK(fixture_plan(&f) == DC_OK);
-            most = f.plan.bytes > most ? f.plan.bytes : most;
+            CHECK(fixture_open(&f) == DC_OK);
+            most = f.info.bytes > most ? f.info.bytes : most;
             fixture_close(&f);
         }
         CHECK(TEST_GAPS || most <= bound);
@@ -256,7 +256,7 @@ static void test_grid_levels_are_logarithms_of_the_shorter_side(void)
     }
 }
 
-/* The second of two sheets has no drag: the plan says so as soon as there is wind. */
+/* The second of two sheets has no drag: dc_info says so as soon as there is wind. */
 static void test_a_cloth_that_wind_does_not_move_is_told(void)
 {
     bodies *b = bodies_begin();
@@ -264,11 +264,11 @@ static void test_a_cloth_that_wind_does_not_move_is_told(void)
     bodies_sheet(b, 2, 2, 1, 1, 0, 1, 0);
     b->cloth[0].drag_normal = b->cloth[1].drag_normal = 0;
     b->cloth[0].drag_tangential = 1, b->cloth[1].drag_tangential = 0;
-    CHECK(bodies_plan(b) == DC_OK && b->plan.calm_cloth == DC_NONE);
+    CHECK(bodies_make(b) == DC_OK && b->info.calm_cloth == DC_NONE);
     b->desc.wind = dci_vec(0, 0, 3);
-    CHECK(bodies_plan(b) == DC_OK && b->plan.calm_cloth == 1);
+    CHECK(bodies_make(b) == DC_OK && b->info.calm_cloth == 1);
     b->cloth[1].drag_normal = 1;
-    CHECK(bodies_plan(b) == DC_OK && b->plan.calm_cloth == DC_NONE);
+    CHECK(bodies_make(b) == DC_OK && b->info.calm_cloth == DC_NONE);
     bodies_close(b);
 }
 
@@ -280,11 +280,11 @@ static void test_a_cloth_in_centimetres_is_told_with_its_width(void)
     int i;
     for (i = 0; i < 3; i++) bodies_sheet(b, 2, 3, unit[i], 2 * unit[i], 70, 0, 5000 * i);
     b->desc.cloth_count = 1;
-    CHECK(bodies_plan(b) == DC_OK && b->plan.wide_cloth == DC_NONE && b->plan.wide_width == 0);
+    CHECK(bodies_make(b) == DC_OK && b->info.wide_cloth == DC_NONE && b->info.wide_width == 0);
     b->desc.cloth_count = 3;
-    CHECK(bodies_plan(b) == DC_OK);
-    CHECK_EQUAL(b->plan.wide_cloth, 1);
-    CHECK_NEAR(b->plan.wide_width, 200, TOL(1e-9, 1e-2));
+    CHECK(bodies_make(b) == DC_OK);
+    CHECK_EQUAL(b->info.wide_cloth, 1);
+    CHECK_NEAR(b->info.wide_width, 200, TOL(1e-9, 1e-2));
     bodies_close(b);
 }
 
@@ -374,7 +374,7 @@ static void test_a_world_in_another_unit_of_length_makes_the_same_motion(void)
     CHECK(moved > 0.03);
     CHECK(units_agree(dc_ribbon_positions(a->world, 0), dc_ribbon_positions(b->world, 0),
                       dc_ribbon_vertex_count(a->world, 0), unit));
-    CHECK(a->plan.wide_cloth == DC_NONE && b->plan.wide_cloth == 0);
+    CHECK(a->info.wide_cloth == DC_NONE && b->info.wide_cloth == 0);
     ribbons_close(a);
     ribbons_close(b);
 }
@@ -408,11 +408,11 @@ static void test_results_do_not_depend_on_where_memory_is(void)
     for (k = 0; k < 3; k++) {
         fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY);
         unsigned char *block;
-        CHECK(fixture_plan(&f) == DC_OK);
-        block = (unsigned char *)test_alloc(f.plan.bytes + 16);
-        memset(block, 17 * k, f.plan.bytes + 16);
-        CHECK(dc_world_plan(&f.desc, block + 5 * k, f.plan.bytes, &f.plan, &f.error) == DC_OK);
-        CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_OK);
+        CHECK(fixture_open(&f) == DC_OK);
+        block = (unsigned char *)test_alloc(f.info.bytes + 16);
+        memset(block, 17 * k, f.info.bytes + 16);
+        CHECK(dc_world_init(&f.desc, block + 5 * k, f.info.bytes, &f.world, &f.info, &f.error) ==
+              DC_OK);
         CHECK(fixture_run(&f, 0.03, 0.001) == DC_OK);
         hash[k] = dc_world_hash(f.world);
         free(block);
@@ -581,20 +581,20 @@ static void test_taut_pins_are_noticed(void)
     fixture_grid(&g, 4, 4);
     f.cloth.pin_vertices = corners;
     f.cloth.pin_count = 2;
-    CHECK(fixture_plan(&f) == DC_OK);
-    CHECK(f.plan.taut_cloth == 0 && f.plan.taut_pin[0] == 0 && f.plan.taut_pin[1] == 1);
+    CHECK(fixture_open(&f) == DC_OK);
+    CHECK(f.info.taut_cloth == 0 && f.info.taut_pin[0] == 0 && f.info.taut_pin[1] == 1);
     f.cloth.pin_vertices = middle;
     f.cloth.pin_count = 3;
-    CHECK(fixture_plan(&f) == DC_OK && f.plan.taut_pin[0] == 0 && f.plan.taut_pin[1] == 1);
+    CHECK(fixture_open(&f) == DC_OK && f.info.taut_pin[0] == 0 && f.info.taut_pin[1] == 1);
     for (v = 0; v < 25; v++) g.positions[v].x *= DCI_R(0.999), g.positions[v].z = 0;
     for (v = 0; v < 25; v++) f.positions[v].x *= 1;
     f.cloth.start_positions = g.positions; /* a thousandth of slack */
-    CHECK(fixture_plan(&f) == DC_OK && f.plan.taut_cloth == DC_NONE &&
-          f.plan.taut_pin[0] == DC_NONE);
+    CHECK(fixture_open(&f) == DC_OK && f.info.taut_cloth == DC_NONE &&
+          f.info.taut_pin[0] == DC_NONE);
     f.cloth.start_positions = NULL;
     f.cloth.pin_vertices = middle + 1;
     f.cloth.pin_count = 1;
-    CHECK(fixture_plan(&f) == DC_OK && f.plan.taut_cloth == DC_NONE);
+    CHECK(fixture_open(&f) == DC_OK && f.info.taut_cloth == DC_NONE);
     fixture_close(&f);
     fixture_close(&g);
 }
@@ -782,11 +782,11 @@ static void test_measuring_a_cloth_writes_nothing(void)
     f.cloth.clamp_count = 1;
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 0.02, 0.002) == DC_OK);
-    before = (unsigned char *)test_alloc(f.plan.bytes);
-    test_allow(f.memory, f.plan.bytes);
-    memcpy(before, f.memory, f.plan.bytes);
+    before = (unsigned char *)test_alloc(f.info.bytes);
+    test_allow(f.memory, f.info.bytes);
+    memcpy(before, f.memory, f.info.bytes);
     first = dc_cloth_measure(f.world, 0);
-    CHECK(memcmp(before, f.memory, f.plan.bytes) == 0);
+    CHECK(memcmp(before, f.memory, f.info.bytes) == 0);
     second = dc_cloth_measure(f.world, 0);
     CHECK(first.bending > 0 && first.bending == second.bending);
     free(before), free(rest);
@@ -891,8 +891,7 @@ static void test_two_cloths_do_not_disturb_each_other(void)
     both[1] = f.cloth;
     desc.cloths = both;
     desc.cloth_count = 2;
-    CHECK(plan_world(&desc, &f.memory, &f.plan, &f.error) == DC_OK);
-    CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_OK);
+    CHECK(make_world(&desc, &f.memory, &f.world, &f.info, &f.error) == DC_OK);
     CHECK(fixture_open(&g) == DC_OK);
     CHECK(fixture_run(&f, 0.03, 0.001) == DC_OK && fixture_run(&g, 0.03, 0.001) == DC_OK);
     for (v = 0; v < 36; v++)
@@ -907,7 +906,8 @@ static void test_two_cloths_do_not_disturb_each_other(void)
         CHECK(dc_world_hash(f.world) == hash);
     }
     both[1].density = -1;
-    CHECK(plan_world(&desc, &f.memory, &f.plan, &f.error) == DC_BAD_ARGUMENT && f.error.cloth == 1);
+    CHECK(make_world(&desc, &f.memory, &f.world, &f.info, &f.error) == DC_BAD_ARGUMENT &&
+          f.error.cloth == 1);
     fixture_close(&f);
     fixture_close(&g);
     fixture_close(&small);
@@ -1022,17 +1022,21 @@ static void test_counts_beyond_all_memory_are_refused(void)
     f.desc.cloth_count = 1;
     CHECK(dc_cholesky_scratch_bytes(INT32_MAX, 10) == 0);
     f.cloth.clamp_count = INT32_MAX;
-    CHECK(dc_world_plan(&f.desc, little, sizeof little, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_init(&f.desc, little, sizeof little, &f.world, &f.info, &f.error) ==
+          DC_BAD_ARGUMENT);
     f.cloth.clamp_count = 0;
     f.cloth.pin_count = INT32_MAX;
     /* a wrong description is told before a lack of memory */
-    CHECK(dc_world_plan(&f.desc, little, sizeof little, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_init(&f.desc, little, sizeof little, &f.world, &f.info, &f.error) ==
+          DC_BAD_ARGUMENT);
     CHECK(f.error.cloth == 0);
     f.cloth.pin_count = 0;
     f.cloth.mesh.vertex_count = -1;
-    CHECK(dc_world_plan(&f.desc, little, sizeof little, &f.plan, &f.error) == DC_BAD_ARGUMENT);
+    CHECK(dc_world_init(&f.desc, little, sizeof little, &f.world, &f.info, &f.error) ==
+          DC_BAD_ARGUMENT);
     f.cloth.mesh.vertex_count = 9;
-    CHECK(dc_world_plan(&f.desc, little, sizeof little, &f.plan, &f.error) == DC_TOO_SMALL);
+    CHECK(dc_world_init(&f.desc, little, sizeof little, &f.world, &f.info, &f.error) ==
+          DC_TOO_SMALL);
     fixture_close(&f);
 }
 
@@ -1267,14 +1271,15 @@ static void test_rest_shape_takes_what_was_planned(void)
         size_t curved, flat, nodes, rows;
         const size_t gaps = 3 * DCI_GAP; /* one of its arrays is empty */
         CHECK(fixture_open(&f) == DC_OK);
-        curved = f.plan.bytes;
+        curved = f.info.bytes;
         CHECK_EQUAL(dc_world_bytes(f.world), curved);
-        CHECK(dc_world_plan(&f.desc, f.memory, curved - 1, &f.plan, &f.error) == DC_TOO_SMALL);
+        CHECK(dc_world_init(&f.desc, f.memory, curved - 1, &f.world, &f.info, &f.error) ==
+              DC_TOO_SMALL);
         CHECK(f.error.needed == curved);
         f.cloth.rest_positions = NULL;
         CHECK(fixture_open(&f) == DC_OK);
         c = fixture_cloth(&f);
-        flat = f.plan.bytes;
+        flat = f.info.bytes;
         nodes = (size_t)c->element.node_count * sizeof(dc_vec3);
         rows = (size_t)c->energy.bending_count * sizeof(dc_vec3);
         CHECK(!c->rest.x && !c->rest.known && !c->rest.turned);
@@ -1563,8 +1568,7 @@ static void test_setters_name_the_cloth(void)
     both[1].clamp_count = 1;
     f.desc.cloths = both;
     f.desc.cloth_count = 2;
-    CHECK(plan_world(&f.desc, &f.memory, &f.plan, &f.error) == DC_OK);
-    CHECK(dc_world_init(&f.plan, &f.world, &f.error) == DC_OK);
+    CHECK(make_world(&f.desc, &f.memory, &f.world, &f.info, &f.error) == DC_OK);
     for (v = 0; v < 9; v++) wrong[v] = v == 4 ? nan : dci_vec(0, 0, 0);
     CHECK(dc_cloth_set_pin(f.world, 1, 0, nan, &f.error) == DC_NOT_FINITE);
     CHECK(f.error.cloth == 1 && f.error.index == 0);
@@ -1580,29 +1584,6 @@ static void test_setters_name_the_cloth(void)
     CHECK(dc_world_step(f.world, DCI_R(0.001), NULL, &f.error) == DC_OK);
     CHECK(dc_cloth_correct(f.world, 1, wrong, &f.error) != DC_OK);
     CHECK(f.error.cloth == 1);
-    fixture_close(&f);
-}
-
-/* A plan is of a world or of a drape; the other one refuses it. */
-static void test_plans_of_another_kind_are_refused(void)
-{
-    fixture f = fixture_begin();
-    dc_drape_desc desc = dc_drape_defaults();
-    dc_anchor_desc anchor = dc_anchor_defaults();
-    static unsigned char memory[200000];
-    dc_plan plan;
-    dc_drape *drape = NULL;
-    dc_world *world = NULL;
-    fixture_grid(&f, 2, 2);
-    CHECK(fixture_open(&f) == DC_OK);
-    desc.mesh = f.cloth.mesh;
-    desc.anchors = &anchor;
-    desc.anchor_count = 1;
-    CHECK(dc_drape_plan(&desc, memory, sizeof memory, &plan, &f.error) == DC_OK);
-    CHECK(dc_world_init(&plan, &world, &f.error) == DC_BAD_ARGUMENT);
-    CHECK(world == NULL && strstr(f.error.what, "dc_world_plan"));
-    CHECK(dc_drape_init(&f.plan, &drape, &f.error) == DC_BAD_ARGUMENT);
-    CHECK(drape == NULL && strstr(f.error.what, "dc_drape_plan"));
     fixture_close(&f);
 }
 
@@ -1656,13 +1637,13 @@ static void test_what_cannot_be_followed_is_named(void)
     for (i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         w->hold.body = wrong[i].body;
         w->hold.vertex = wrong[i].vertex;
-        CHECK(fixture_plan(&w->f) == DC_BAD_ARGUMENT);
+        CHECK(fixture_open(&w->f) == DC_BAD_ARGUMENT);
         CHECK(strstr(w->f.error.what, wrong[i].what) && w->f.error.index == 0);
         CHECK(w->f.error.ribbon == 0 && w->f.error.cloth == DC_NONE);
     }
     w->hold.body = 0;
     w->hold.vertex = 8;
-    CHECK(fixture_plan(&w->f) == DC_OK);
+    CHECK(fixture_open(&w->f) == DC_OK);
     followed_end(w);
 }
 
@@ -1678,14 +1659,14 @@ static void test_a_vertex_to_be_followed_is_looked_up(void)
     cloth = fixture_cloth(&w->f);
     CHECK_EQUAL(cloth->surface.vertex_count, 10 + 16);
     dci_cloth_surface(cloth, cloth->trial.x, surface);
-    before = (unsigned char *)test_alloc(w->f.plan.bytes);
-    test_allow(w->f.memory, w->f.plan.bytes);
-    memcpy(before, w->f.memory, w->f.plan.bytes);
+    before = (unsigned char *)test_alloc(w->f.info.bytes);
+    test_allow(w->f.memory, w->f.info.bytes);
+    memcpy(before, w->f.memory, w->f.info.bytes);
     for (v = 0; v < 9; v++) {
         dc_vec3 x = dci_cloth_next(w->f.world->member, v, 1);
         CHECK(x.x == surface[v].x && x.y == surface[v].y && x.z == surface[v].z);
     }
-    CHECK(memcmp(before, w->f.memory, w->f.plan.bytes) == 0);
+    CHECK(memcmp(before, w->f.memory, w->f.info.bytes) == 0);
     free(before);
     followed_end(w);
 }
@@ -1701,7 +1682,8 @@ static void test_meshes_that_are_too_large_are_refused(void)
     f.desc.cloths = &f.cloth;
     f.desc.cloth_count = 1;
     f.cloth.mesh.triangle_count = 50000001;
-    CHECK(dc_world_plan(&f.desc, memory, sizeof memory, &f.plan, &f.error) == DC_TOO_LARGE);
+    CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
+          DC_TOO_LARGE);
     CHECK(f.error.cloth == 0 && strstr(f.error.what, "50 million"));
     f.cloth.mesh.triangle_count = 2;
     memset(&obstacle, 0, sizeof obstacle);
@@ -1710,9 +1692,10 @@ static void test_meshes_that_are_too_large_are_refused(void)
     f.desc.obstacles = &obstacle;
     f.desc.obstacle_count = 1;
     f.desc.collides = 1;
-    CHECK(dc_world_plan(&f.desc, memory, sizeof memory, &f.plan, &f.error) == DC_TOO_LARGE);
+    CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
+          DC_TOO_LARGE);
     CHECK(f.error.cloth == DC_NONE && f.error.obstacle == 0 && strstr(f.error.what, "50 million"));
-    CHECK(!f.plan.world);
+    CHECK(!f.world);
     fixture_close(&f);
 }
 
@@ -1892,7 +1875,6 @@ static const test_case tests_world[] = {
     {"lengths of the start become those of the mesh in time",
      test_lengths_of_the_start_become_those_of_the_mesh_in_time},
     {"setters name the cloth", test_setters_name_the_cloth},
-    {"plans of another kind are refused", test_plans_of_another_kind_are_refused},
     {"what cannot be followed is named", test_what_cannot_be_followed_is_named},
     {"a vertex to be followed is looked up", test_a_vertex_to_be_followed_is_looked_up},
     {"two cloths do not disturb each other", test_two_cloths_do_not_disturb_each_other},

@@ -241,10 +241,10 @@ static void test_a_grab_names_what_is_wrong(void)
 
     b = grabs_begin(0, DC_ELEMENT_NONCONFORMING);
     b->cloth[0].grab_capacity = -1;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "grab_capacity"));
+    CHECK(bodies_make(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "grab_capacity"));
     b->cloth[0].grab_capacity = 1;
     b->cloth[0].grab_force_max = 0;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "grab_force_max"));
+    CHECK(bodies_make(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "grab_force_max"));
     bodies_close(b);
 }
 
@@ -285,13 +285,13 @@ static void test_memory_of_grabs_is_bounded(void)
     for (capacity = 0; capacity < 100; capacity += capacity < 4 ? 1 : 16) {
         bodies *b = grabs_begin(0, DC_ELEMENT_NONCONFORMING);
         b->cloth[0].grab_capacity = capacity;
-        CHECK(bodies_plan(b) == DC_OK);
+        CHECK(bodies_make(b) == DC_OK);
         if (capacity == 0) {
-            without = b->plan.bytes;
+            without = b->info.bytes;
         } else {
-            if (!TEST_GAPS) CHECK_AT_MOST(b->plan.bytes - without, DC_GRABS_BYTES(capacity));
+            if (!TEST_GAPS) CHECK_AT_MOST(b->info.bytes - without, DC_GRABS_BYTES(capacity));
             if (!TEST_GAPS && sizeof(void *) == 8)
-                CHECK_AT_MOST(DC_GRABS_BYTES(capacity), 1.1 * (b->plan.bytes - without));
+                CHECK_AT_MOST(DC_GRABS_BYTES(capacity), 1.1 * (b->info.bytes - without));
         }
         bodies_close(b);
     }

@@ -323,7 +323,7 @@ static void test_shapes_and_plans_refuse_nonsense_alike(void)
     r->error.ribbon = 77;                                                                          \
     CHECK(dc_ribbon_shape(d, x, NULL, NULL, &r->error) == status);                                 \
     CHECK(test_error_names(&r->error, field));                                                     \
-    CHECK(ribbons_plan(r) == status && what_names(r, field))
+    CHECK(ribbons_make(r) == status && what_names(r, field))
     REFUSES(DC_BAD_ARGUMENT, segment_count = 1, "segment");
     REFUSES(DC_BAD_ARGUMENT, segment_count = 0, "segment");
     REFUSES(DC_BAD_ARGUMENT, segment_count = -5, "segment");
@@ -341,11 +341,11 @@ static void test_shapes_and_plans_refuse_nonsense_alike(void)
     *d = good;
     d->length = nan;
     CHECK(dc_ribbon_shape(d, x, NULL, NULL, &r->error) != DC_OK);
-    CHECK(ribbons_plan(r) != DC_OK && what_names(r, "length"));
+    CHECK(ribbons_make(r) != DC_OK && what_names(r, "length"));
     d->length = 1;
     d->width = inf;
     CHECK(dc_ribbon_shape(d, x, NULL, NULL, NULL) != DC_OK);
-    CHECK(ribbons_plan(r) != DC_OK && what_names(r, "width"));
+    CHECK(ribbons_make(r) != DC_OK && what_names(r, "width"));
     ribbons_close(r);
 }
 
@@ -365,13 +365,13 @@ static void test_wrong_creases_and_angles_are_named(void)
     r->array[0][place] = number;                                                                   \
     CHECK(dc_ribbon_shape(d, x, NULL, NULL, &r->error) == status);                                 \
     CHECK(r->error.index >= least && r->error.index <= most);                                      \
-    CHECK(ribbons_plan(r) == status && r->error.ribbon == 0);                                      \
+    CHECK(ribbons_make(r) == status && r->error.ribbon == 0);                                      \
     CHECK(r->error.index >= least && r->error.index <= most)
 #define TAKES(array, place, number)                                                                \
     ribbons_bend(r, 0, 0, 0);                                                                      \
     r->array[0][place] = number;                                                                   \
     CHECK(dc_ribbon_shape(d, x, NULL, NULL, &r->error) == DC_OK);                                  \
-    CHECK(ribbons_plan(r) == DC_OK)
+    CHECK(ribbons_make(r) == DC_OK)
     REFUSES(DC_BAD_ARGUMENT, angles, 1, beyond, 2, 2);
     REFUSES(DC_BAD_ARGUMENT, angles, 2, -beyond, 3, 3);
     REFUSES(DC_NOT_FINITE, angles, 0, zero / zero, 1, 1);
@@ -458,7 +458,7 @@ static void test_planning_names_the_wrong_field_of_a_ribbon(void)
 #define REFUSES(change, field)                                                                     \
     *d = good;                                                                                     \
     d->change;                                                                                     \
-    CHECK(ribbons_plan(r) == DC_BAD_ARGUMENT && what_names(r, field))
+    CHECK(ribbons_make(r) == DC_BAD_ARGUMENT && what_names(r, field))
     REFUSES(ends = (dc_ribbon_ends)3, "ends");
     REFUSES(ends = (dc_ribbon_ends)-1, "ends");
     REFUSES(density = 0, "density");
@@ -491,12 +491,12 @@ static void test_planning_names_the_wrong_field_of_a_ribbon(void)
 #undef REFUSES
     *d = good;
     r->desc.ribbon_count = -1;
-    CHECK(ribbons_plan(r) == DC_BAD_ARGUMENT && strstr(r->error.what, "ribbon"));
+    CHECK(ribbons_make(r) == DC_BAD_ARGUMENT && strstr(r->error.what, "ribbon"));
     r->desc.ribbon_count = 1;
     r->desc.ribbons = NULL;
-    CHECK(ribbons_plan(r) == DC_BAD_ARGUMENT && strstr(r->error.what, "ribbon"));
+    CHECK(ribbons_make(r) == DC_BAD_ARGUMENT && strstr(r->error.what, "ribbon"));
     r->desc.ribbon_count = 0; /* and no cloth: an empty world */
-    CHECK(ribbons_plan(r) == DC_BAD_ARGUMENT);
+    CHECK(ribbons_make(r) == DC_BAD_ARGUMENT);
     ribbons_close(r);
 }
 
@@ -513,7 +513,7 @@ static void test_planning_names_the_wrong_attachment(void)
 #define REFUSES(status, change)                                                                    \
     *a = good;                                                                                     \
     a->change;                                                                                     \
-    CHECK(ribbons_plan(r) == status && r->error.ribbon == 0 && r->error.index == 1 &&              \
+    CHECK(ribbons_make(r) == status && r->error.ribbon == 0 && r->error.index == 1 &&              \
           strstr(r->error.what, "attachment"))
     REFUSES(DC_BAD_ARGUMENT, kind = (dc_attachment_kind)2);
     REFUSES(DC_BAD_ARGUMENT, place.x = DCI_R(1.001));
@@ -540,11 +540,11 @@ static void test_planning_names_the_wrong_attachment(void)
     a = ribbons_hold(r, 1, 0, 0, dci_vec(0, 0, 0));
     a->body = 0;
     a->vertex = 102; /* of 51 creases */
-    CHECK(ribbons_plan(r) == DC_BAD_ARGUMENT && r->error.ribbon == 1 && r->error.index == 0);
+    CHECK(ribbons_make(r) == DC_BAD_ARGUMENT && r->error.ribbon == 1 && r->error.index == 0);
     a->vertex = -1;
-    CHECK(ribbons_plan(r) == DC_BAD_ARGUMENT && r->error.ribbon == 1 && r->error.index == 0);
+    CHECK(ribbons_make(r) == DC_BAD_ARGUMENT && r->error.ribbon == 1 && r->error.index == 0);
     a->vertex = 101;
-    CHECK(ribbons_plan(r) == DC_OK);
+    CHECK(ribbons_make(r) == DC_OK);
     ribbons_close(r);
 }
 
@@ -553,9 +553,9 @@ static void test_start_velocities_of_a_ribbon_must_be_finite(void)
     volatile dc_real zero = 0;
     ribbons *r = ribbons_begin();
     r->ribbon[0].start_velocities = r->velocities[0];
-    CHECK(ribbons_plan(r) == DC_OK);
+    CHECK(ribbons_make(r) == DC_OK);
     r->velocities[0][5].y = zero / zero;
-    CHECK(ribbons_plan(r) == DC_NOT_FINITE && r->error.index == 5 && r->error.ribbon == 0);
+    CHECK(ribbons_make(r) == DC_NOT_FINITE && r->error.index == 5 && r->error.ribbon == 0);
     ribbons_close(r);
 }
 
@@ -591,21 +591,16 @@ static void test_planned_memory_of_ribbons_is_used_exactly_and_less_is_refused(v
     for (kind = 0; kind < 24; kind++) {
         ribbons *r = ribbons_of_kind(kind);
         size_t bytes, refused = 0, planned;
-        CHECK(ribbons_plan(r) == DC_OK);
-        planned = r->plan.bytes;
+        CHECK(ribbons_make(r) == DC_OK);
+        planned = r->info.bytes;
         for (bytes = 0; bytes < planned; bytes++)
-            refused +=
-                dc_world_plan(&r->desc, r->memory, bytes, &r->plan, &r->error) == DC_TOO_SMALL &&
-                r->error.needed > bytes && r->error.needed <= planned && r->error.given == bytes;
+            refused += dc_world_init(&r->desc, r->memory, bytes, &r->world, &r->info, &r->error) ==
+                           DC_TOO_SMALL &&
+                       r->error.needed > bytes && r->error.needed <= planned &&
+                       r->error.given == bytes;
         CHECK_EQUAL(refused, planned);
-        CHECK(dc_world_plan(&r->desc, r->memory, planned, &r->plan, &r->error) == DC_OK);
-        CHECK_EQUAL(r->plan.bytes, planned);
-        if (dc_world_init(&r->plan, &r->world, &r->error) != DC_OK) {
-            printf("    kind %d: %s %g\n", kind, r->error.what, (double)r->error.value);
-            CHECK(0);
-            ribbons_close(r);
-            continue;
-        }
+        CHECK(dc_world_init(&r->desc, r->memory, planned, &r->world, &r->info, &r->error) == DC_OK);
+        CHECK_EQUAL(r->info.bytes, planned);
         CHECK_EQUAL(dc_world_bytes(r->world), planned);
         ribbons_close(r);
     }
@@ -622,10 +617,10 @@ static void test_ribbon_macros_bound_what_ribbons_need(void)
                 r->ribbon[0].segment_count = n;
                 r->ribbon[0].ends = (dc_ribbon_ends)ends;
                 for (k = 0; k < holds; k++) ribbons_hold(r, 0, 0.1 * k, 0, dci_vec(0, 0, 0));
-                CHECK(ribbons_plan(r) == DC_OK);
-                CHECK(TEST_GAPS || r->plan.bytes <= DC_RIBBON_BYTES(n, holds));
+                CHECK(ribbons_make(r) == DC_OK);
+                CHECK(TEST_GAPS || r->info.bytes <= DC_RIBBON_BYTES(n, holds));
                 CHECK(TEST_GAPS || n < 8 ||
-                      (double)DC_RIBBON_BYTES(n, holds) <= 1.25 * (double)r->plan.bytes);
+                      (double)DC_RIBBON_BYTES(n, holds) <= 1.25 * (double)r->info.bytes);
                 ribbons_close(r);
             }
 }
@@ -657,8 +652,8 @@ static void test_sixteen_creases_run_in_twelve_kilobytes_of_float(void)
             ribbons_bend(r, 0, 0, 6.2831853 / 16);
         }
         d->tolerance = DCI_R(1e-5);
-        CHECK(dc_world_plan(&r->desc, memory, sizeof memory, &r->plan, &r->error) == DC_OK);
-        CHECK(dc_world_init(&r->plan, &r->world, &r->error) == DC_OK);
+        CHECK(dc_world_init(&r->desc, memory, sizeof memory, &r->world, &r->info, &r->error) ==
+              DC_OK);
         for (i = 0; i < 100 && r->error.status == DC_OK; i++)
             CHECK(dc_world_step(r->world, DCI_R(0.01), &r->report, &r->error) == DC_OK);
         CHECK_EQUAL(i, 100);
@@ -1339,7 +1334,7 @@ static void test_loops_that_cannot_close_are_told(void)
         r->ribbon[0].segment_count = n;
         r->ribbon[0].ends = DC_RIBBON_LOOP;
         ribbons_bend(r, 0, 0, 2.5);
-        status = ribbons_plan(r);
+        status = ribbons_make(r);
         CHECK(status == DC_BAD_ARGUMENT && test_error_names(&r->error, "segment_count"));
         CHECK(r->error.ribbon == 0);
         ribbons_close(r);
@@ -1725,8 +1720,7 @@ static void test_ribbons_that_cross_at_the_start_are_refused(void)
     lay(&r->ribbon[0], dci_vec(DCI_R(-0.5), 0, 0), dci_vec(1, 0, 0));
     lay(&r->ribbon[1], dci_vec(0, DCI_R(-0.4), 0), dci_vec(0, 1, 0));
     r->ribbon[1].normal = dci_vec(1, 0, 0);
-    CHECK(ribbons_plan(r) == DC_OK);
-    CHECK(dc_world_init(&r->plan, &r->world, &r->error) == DC_CROSSING);
+    CHECK(ribbons_make(r) == DC_CROSSING);
     CHECK(r->error.pair.first.body + r->error.pair.second.body == 1);
     ribbons_close(r);
 }
@@ -1875,18 +1869,18 @@ static void test_a_world_of_everything_takes_the_planned_bytes_and_not_one_less(
         mesh->mesh.positions = high;
         mesh->mesh.triangles = corners;
         r->desc.obstacle_count = 2;
-        CHECK(ribbons_plan(r) == DC_OK);
-        used = r->plan.bytes;
+        CHECK(ribbons_make(r) == DC_OK);
+        used = r->info.bytes;
         for (bytes = 0; bytes < used; bytes += 1 + bytes / 100, tried++)
-            refused +=
-                dc_world_plan(&r->desc, r->memory, bytes, &r->plan, &r->error) == DC_TOO_SMALL &&
-                r->error.needed > bytes && !strcmp(r->error.where, "dc_world_plan");
+            refused += dc_world_init(&r->desc, r->memory, bytes, &r->world, &r->info, &r->error) ==
+                           DC_TOO_SMALL &&
+                       r->error.needed > bytes && !strcmp(r->error.where, "dc_world_init");
         CHECK_EQUAL(refused, tried);
-        CHECK(dc_world_plan(&r->desc, r->memory, used - 1, &r->plan, &r->error) == DC_TOO_SMALL);
+        CHECK(dc_world_init(&r->desc, r->memory, used - 1, &r->world, &r->info, &r->error) ==
+              DC_TOO_SMALL);
         CHECK(r->error.needed == used && r->error.given == used - 1);
-        CHECK(dc_world_plan(&r->desc, r->memory, used, &r->plan, &r->error) == DC_OK);
-        CHECK(dc_world_init(&r->plan, &r->world, &r->error) == DC_OK);
-        CHECK_EQUAL(dc_world_bytes(r->world), r->plan.bytes);
+        CHECK(dc_world_init(&r->desc, r->memory, used, &r->world, &r->info, &r->error) == DC_OK);
+        CHECK_EQUAL(dc_world_bytes(r->world), r->info.bytes);
         CHECK(ribbons_run(r, 0.02, 0.01) == DC_OK && r->report.is_certified);
         ribbons_close(r);
     }

@@ -221,10 +221,10 @@ static void test_cloths_in_contact_need_one_integrator(void)
 {
     bodies *b = pile_begin(3, DC_ELEMENT_NONCONFORMING, 0.3);
     b->cloth[2].integrator = DC_INTEGRATOR_BACKWARD_EULER;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT);
+    CHECK(bodies_make(b) == DC_BAD_ARGUMENT);
     CHECK(b->error.cloth == 2 && strstr(b->error.what, "integrator"));
     b->desc.collides = b->desc.obstacle_count = 0;
-    CHECK(bodies_plan(b) == DC_OK);
+    CHECK(bodies_make(b) == DC_OK);
     bodies_close(b);
 }
 

@@ -99,7 +99,7 @@ static int threads_compare(int halves, int takes_unconverged)
         b[order]->desc.takes_unconverged = takes_unconverged;
         threads_open(b[order]);
         CHECK(dc_world_set_work_max(b[order]->world,
-                                    (uint64_t)halves * b[order]->plan.work_least / 2,
+                                    (uint64_t)halves * b[order]->info.work_least / 2,
                                     &b[order]->error) == DC_OK);
     }
     for (step = 0; step < 40; step++)
@@ -108,7 +108,7 @@ static int threads_compare(int halves, int takes_unconverged)
             (void)(dc_world_step)(it->world, DCI_R(0.01), &it->report, &it->error);
             unconverged += order == 0 && (it->error.status != DC_OK || it->report.is_unconverged);
             CHECK(threads_agree(b[0], it));
-            if (halves > 0) CHECK(it->report.work < (uint64_t)halves * it->plan.work_least);
+            if (halves > 0) CHECK(it->report.work < (uint64_t)halves * it->info.work_least);
         }
     CHECK(b[0]->report.counters.contact_rows > 0 || halves > 0);
     for (order = 0; order < THREADS_ORDERS; order++) {
@@ -240,7 +240,7 @@ static void test_a_ribbon_relaxes_with_more_work_than_a_step(void)
     r->hold[0][0].body = r->hold[1][0].body = DC_NONE;
     r->desc.takes_unconverged = 1;
     r->desc.work_max = 1;
-    CHECK(ribbons_plan(r) == DC_BAD_ARGUMENT);
+    CHECK(ribbons_make(r) == DC_BAD_ARGUMENT);
     r->desc.work_max = (uint64_t)r->error.value;
     CHECK(ribbons_open(r) == DC_OK);
     CHECK(dc_world_step(r->world, DCI_R(0.02), NULL, &r->error) == DC_OK);

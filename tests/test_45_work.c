@@ -74,7 +74,7 @@ static void test_a_step_beyond_its_work_fails_and_changes_nothing(void)
         /* The same again. */
         work = b->report.work;
         CHECK(bodies_step(b, WORK_DT) == DC_WORK_SPENT && b->report.work == work);
-        least = b->plan.work_least;
+        least = b->info.work_least;
         bodies_close(b);
         /* Settling stops likewise. */
         b = work_begin((dc_linear_solver)solver, least, 0);
@@ -89,7 +89,7 @@ static void test_a_step_beyond_its_work_fails_and_changes_nothing(void)
 static uint64_t work_least(void)
 {
     bodies *b = work_begin(DC_LINEAR_CHOLESKY, 0, 1);
-    uint64_t least = b->plan.work_least;
+    uint64_t least = b->info.work_least;
     bodies_close(b);
     return least;
 }
@@ -151,7 +151,7 @@ static bodies *work_begin_least(const dc_index *pin, dc_index pair_capacity)
     b->desc.pair_capacity = pair_capacity;
     b->desc.takes_unconverged = 1;
     b->desc.work_max = 1;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT);
+    CHECK(bodies_make(b) == DC_BAD_ARGUMENT);
     b->desc.work_max = (uint64_t)b->error.value;
     return work_open(b);
 }
@@ -209,8 +209,8 @@ static bodies *work_begin_row(dc_vec3 way, int collides, dc_vec3 *target)
     b->desc.takes_unconverged = 1;
     b->desc.collides = collides;
     CHECK(bodies_open(b) == DC_OK);
-    CHECK(dc_world_set_work_max(b->world, 2 * b->plan.work_least, &b->error) == DC_OK);
-    b->desc.work_max = 2 * b->plan.work_least;
+    CHECK(dc_world_set_work_max(b->world, 2 * b->info.work_least, &b->error) == DC_OK);
+    b->desc.work_max = 2 * b->info.work_least;
     for (i = 0; i < 9; i++) {
         target[i] =
             dci_vec_axpy(dc_cloth_positions(b->world, k)[i], 1 + DCI_R(0.001) * (dc_real)i, way);
@@ -318,7 +318,7 @@ static void test_ribbons_have_bounded_work(void)
         r->desc.work_max = 1;
         CHECK(ribbons_open(r) == DC_BAD_ARGUMENT && strstr(r->error.what, "work_max"));
         r->desc.work_max = (uint64_t)r->error.value;
-        CHECK(ribbons_open(r) == DC_OK && r->plan.work_least == r->desc.work_max);
+        CHECK(ribbons_open(r) == DC_OK && r->info.work_least == r->desc.work_max);
         for (i = 0; i < 5 && status == DC_OK; i++) {
             status = dc_world_step(r->world, DCI_R(0.05), &r->report, &r->error);
             CHECK(r->report.work <= 2 * r->desc.work_max);
@@ -362,9 +362,9 @@ static void test_contact_of_ribbons_has_bounded_work(void)
 static void test_work_max_is_checked(void)
 {
     bodies *b = work_begin(DC_LINEAR_CHOLESKY, 0, 0);
-    uint64_t least = b->plan.work_least;
+    uint64_t least = b->info.work_least;
     b->desc.work_max = least - 1;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && strstr(b->error.what, "work_max"));
+    CHECK(bodies_make(b) == DC_BAD_ARGUMENT && strstr(b->error.what, "work_max"));
     CHECK(b->error.value == (dc_real)least);
     bodies_close(b);
 }
@@ -375,7 +375,7 @@ static void test_the_bound_on_work_may_change(void)
     int takes_unconverged;
     for (takes_unconverged = 0; takes_unconverged < 2; takes_unconverged++) {
         bodies *b = work_begin(DC_LINEAR_CHOLESKY, 0, takes_unconverged);
-        uint64_t least = b->plan.work_least;
+        uint64_t least = b->info.work_least;
         dc_error *e = &b->error;
         dc_status status = DC_OK;
         int i;
@@ -390,7 +390,7 @@ static void test_the_bound_on_work_may_change(void)
         CHECK(bodies_step(b, WORK_DT) == DC_OK && !b->report.is_unconverged);
         bodies_close(b);
         b = work_begin(DC_LINEAR_CHOLESKY, 2 * least, takes_unconverged);
-        CHECK(b->plan.work_least == least);
+        CHECK(b->info.work_least == least);
         bodies_close(b);
     }
 }
@@ -463,7 +463,7 @@ static void test_conjugate_gradients_stay_within_twice_the_work(void)
         cloth->pin_vertices = &pin;
         cloth->pin_count = 1;
         b->desc.work_max = 1;
-        CHECK(bodies_plan(b) == DC_BAD_ARGUMENT);
+        CHECK(bodies_make(b) == DC_BAD_ARGUMENT);
         b->desc.work_max = (uint64_t)b->error.value;
         CHECK(bodies_open(b) == DC_OK);
         for (i = 0; i < 10; i++) {
@@ -522,7 +522,7 @@ static int real_time_iterations(dc_quality quality)
         CHECK(b->report.is_certified);
         newton += b->report.counters.newton_iterations;
         if (quality == DC_EXACT) continue;
-        CHECK(b->report.work <= 2 * b->plan.work_least);
+        CHECK(b->report.work <= 2 * b->info.work_least);
         unconverged += b->report.is_unconverged;
         CHECK(b->report.is_unconverged || b->report.constraint_error <= DCI_R(1e-4));
     }
@@ -556,7 +556,7 @@ static void test_real_time_sets_what_it_says(void)
                     dci_max(DCI_R(0.2) * dci_norm(b->desc.gravity), (dc_real)residual_tol[k]);
                 b->desc.takes_unconverged = 1;
                 b->desc.work_max = 1;
-                CHECK(bodies_plan(b) == DC_BAD_ARGUMENT);
+                CHECK(bodies_make(b) == DC_BAD_ARGUMENT);
                 b->desc.work_max = (uint64_t)b->error.value;
             }
             CHECK(bodies_open(b) == DC_OK);
@@ -572,7 +572,7 @@ static void test_quality_is_checked(void)
 {
     bodies *b = work_describe(DC_LINEAR_CHOLESKY);
     b->desc.quality = (dc_quality)2;
-    CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "quality"));
+    CHECK(bodies_make(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "quality"));
     bodies_close(b);
 }
 

@@ -208,7 +208,7 @@ static void test_drape_planning_names_the_wrong_field(void)
 #define REFUSES(change, field)                                                                     \
     d->desc = good;                                                                                \
     d->desc.change;                                                                                \
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && test_error_names(&d->error, field))
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && test_error_names(&d->error, field))
     REFUSES(solver.linear_solver = (dc_linear_solver)2, "solver.linear_solver");
     REFUSES(tolerance = 0, "tolerance");
     REFUSES(tolerance = nan, "tolerance");
@@ -235,7 +235,7 @@ static void test_drape_planning_names_the_wrong_field(void)
     REFUSES(mesh.triangles = NULL, "triangles");
 #undef REFUSES
     d->desc = good;
-    CHECK(draped_plan(d) == DC_OK);
+    CHECK(draped_open(d) == DC_OK);
     draped_close(d);
 }
 
@@ -244,26 +244,26 @@ static void test_drape_planning_names_the_wrong_element(void)
     volatile dc_real zero = 0;
     draped *d = hung_square(3);
     d->anchors[1].vertex = 16;
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && d->error.index == 1);
     d->anchors[1].vertex = -1;
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && d->error.index == 1);
     d->anchors[1].vertex = 0; /* two on one vertex */
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && d->error.index == 1);
     CHECK_NEAR(d->error.value, 0.8, TOL(1e-12, 1e-6));
     d->anchors[1] = d->anchors[0]; /* with the same target */
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1 && d->error.value == 0);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && d->error.index == 1 && d->error.value == 0);
     d->anchors[1].vertex = 3;
     d->anchors[1].target.y = zero / zero;
-    CHECK(draped_plan(d) == DC_NOT_FINITE && d->error.index == 1);
+    CHECK(draped_open(d) == DC_NOT_FINITE && d->error.index == 1);
     d->anchors[1].target.y = 0;
     d->desc.down.z = 1 / zero;
-    CHECK(draped_plan(d) == DC_NOT_FINITE && strstr(d->error.what, "down"));
+    CHECK(draped_open(d) == DC_NOT_FINITE && strstr(d->error.what, "down"));
     d->desc.down = dc_drape_defaults().down;
     d->positions[5].x = zero / zero;
-    CHECK(draped_plan(d) == DC_NOT_FINITE && d->error.index == 5);
+    CHECK(draped_open(d) == DC_NOT_FINITE && d->error.index == 5);
     d->positions[5] = d->positions[6];
     d->triangles[4] = d->triangles[3];
-    CHECK(draped_plan(d) == DC_BAD_MESH && d->error.index == 1);
+    CHECK(draped_open(d) == DC_BAD_MESH && d->error.index == 1);
     draped_close(d);
 }
 
@@ -275,9 +275,9 @@ static void test_drape_planning_refuses_a_wrong_start(void)
     memcpy(start, d->positions, sizeof start);
     start[9].z = zero / zero;
     d->desc.start_positions = start;
-    CHECK(draped_plan(d) == DC_NOT_FINITE && d->error.index == 9);
+    CHECK(draped_open(d) == DC_NOT_FINITE && d->error.index == 9);
     start[9] = d->positions[9];
-    CHECK(draped_plan(d) == DC_OK);
+    CHECK(draped_open(d) == DC_OK);
     draped_close(d);
 }
 
@@ -287,20 +287,20 @@ static void test_drape_planning_refuses_wrong_obstacles(void)
     draped *d = hung_square(3);
     dc_obstacle_desc *o =
         draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, -1, 0), dci_vec(0, 0, 0), 0.25);
-    CHECK(draped_plan(d) == DC_OK);
+    CHECK(draped_open(d) == DC_OK);
     o->radius = 0;
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && strstr(d->error.what, "radius"));
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && strstr(d->error.what, "radius"));
     o->radius = DCI_R(0.25);
     o->kind = (dc_obstacle_kind)9;
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && strcmp(d->error.field, "kind") == 0);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && strcmp(d->error.field, "kind") == 0);
     o->kind = DC_OBSTACLE_SPHERE;
     o->friction = -1;
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && strcmp(d->error.field, "friction") == 0);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && strcmp(d->error.field, "friction") == 0);
     o->friction = 0;
     o->point[0].y = zero / zero;
-    CHECK(draped_plan(d) != DC_OK);
+    CHECK(draped_open(d) != DC_OK);
     o->kind = DC_OBSTACLE_MESH; /* without vertices */
-    CHECK(dc_drape_plan(&d->desc, NULL, 0, &d->plan, &d->error) == DC_BAD_ARGUMENT &&
+    CHECK(dc_drape_init(&d->desc, NULL, 0, &d->drape, &d->info, &d->error) == DC_BAD_ARGUMENT &&
           strstr(d->error.what, "vertices"));
     draped_close(d);
 }
@@ -311,15 +311,15 @@ static void test_drape_planning_refuses_too_large_counts(void)
     draped *d = hung_square(3);
     dc_drape_desc good = d->desc;
     d->desc.mesh.vertex_count = DCI_COUNT_MAX + 1;
-    CHECK(draped_plan(d) == DC_TOO_LARGE);
+    CHECK(draped_open(d) == DC_TOO_LARGE);
     d->desc = good;
     d->desc.mesh.triangle_count = DCI_COUNT_MAX + 1;
-    CHECK(draped_plan(d) == DC_TOO_LARGE);
+    CHECK(draped_open(d) == DC_TOO_LARGE);
     d->desc = good;
     draped_obstacle(d, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
     d->obstacles[0].mesh = good.mesh;
     d->obstacles[0].mesh.triangle_count = DCI_COUNT_MAX + 1;
-    CHECK(draped_plan(d) == DC_TOO_LARGE && d->error.obstacle == 0);
+    CHECK(draped_open(d) == DC_TOO_LARGE && d->error.obstacle == 0);
     draped_close(d);
 }
 
@@ -349,13 +349,13 @@ static void test_piece_that_nothing_holds_is_refused(void)
 {
     draped *d = two_squares(3, 1.5);
     draped_hold_there(d, 0);
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index >= 16 && d->error.index < 32);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && d->error.index >= 16 && d->error.index < 32);
     draped_hold_there(d, 31);
-    CHECK(draped_plan(d) == DC_OK);
+    CHECK(draped_open(d) == DC_OK);
     d->desc.anchor_count = 0;
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index >= 0 && d->error.index < 32);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && d->error.index >= 0 && d->error.index < 32);
     d->desc.down = dci_vec(0, 0, 0); /* then nothing falls */
-    CHECK(draped_plan(d) == DC_OK);
+    CHECK(draped_open(d) == DC_OK);
     draped_close(d);
 }
 
@@ -369,19 +369,19 @@ static void test_drape_takes_the_planned_bytes_and_not_one_less(void)
         size_t used, bytes, refused = 0, tried = 0;
         d->desc.solver.linear_solver = (dc_linear_solver)kind;
         draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, -1, 0), dci_vec(0, 0, 0), 0.25);
-        CHECK(draped_plan(d) == DC_OK);
-        used = d->plan.bytes;
+        CHECK(draped_open(d) == DC_OK);
+        used = d->info.bytes;
         for (bytes = 0; bytes < used; bytes += 1 + bytes / 100, tried++)
-            refused +=
-                dc_drape_plan(&d->desc, d->memory, bytes, &d->plan, &d->error) == DC_TOO_SMALL &&
-                d->error.needed > bytes && d->error.needed <= used && d->error.given == bytes;
+            refused += dc_drape_init(&d->desc, d->memory, bytes, &d->drape, &d->info, &d->error) ==
+                           DC_TOO_SMALL &&
+                       d->error.needed > bytes && d->error.needed <= used &&
+                       d->error.given == bytes;
         CHECK_EQUAL(refused, tried);
-        CHECK(dc_drape_plan(&d->desc, d->memory, used - 1, &d->plan, &d->error) == DC_TOO_SMALL);
+        CHECK(dc_drape_init(&d->desc, d->memory, used - 1, &d->drape, &d->info, &d->error) ==
+              DC_TOO_SMALL);
         CHECK(d->error.needed == used && d->error.given == used - 1);
-        CHECK(dc_drape_plan(&d->desc, d->memory, used, &d->plan, &d->error) == DC_OK);
-        CHECK_EQUAL(d->plan.bytes, used);
-        CHECK(dc_drape_init(&d->plan, &d->drape, &d->error) == DC_OK);
-        CHECK(dc_drape_init(&d->plan, &d->drape, &d->error) == DC_BAD_ARGUMENT);
+        CHECK(dc_drape_init(&d->desc, d->memory, used, &d->drape, &d->info, &d->error) == DC_OK);
+        CHECK_EQUAL(d->info.bytes, used);
         CHECK(dc_drape_iterate(d->drape, NULL, NULL) == DC_OK); /* neither is wanted */
         draped_close(d);
     }
@@ -394,11 +394,11 @@ static void test_drape_does_not_depend_on_where_memory_is(void)
     for (k = 0; k < 3; k++) {
         draped *d = hung_square(5);
         unsigned char *block;
-        CHECK(draped_plan(d) == DC_OK);
-        block = (unsigned char *)test_alloc(d->plan.bytes + 16);
-        memset(block, 17 * k, d->plan.bytes + 16);
-        CHECK(dc_drape_plan(&d->desc, block + 5 * k, d->plan.bytes, &d->plan, NULL) == DC_OK);
-        CHECK(dc_drape_init(&d->plan, &d->drape, NULL) == DC_OK);
+        CHECK(draped_open(d) == DC_OK);
+        block = (unsigned char *)test_alloc(d->info.bytes + 16);
+        memset(block, 17 * k, d->info.bytes + 16);
+        CHECK(dc_drape_init(&d->desc, block + 5 * k, d->info.bytes, &d->drape, &d->info, NULL) ==
+              DC_OK);
         dc_drape_solve(d->drape, NULL, NULL);
         hash[k] = dc_drape_hash(d->drape);
         free(block);
@@ -500,8 +500,8 @@ static void test_too_few_pairs_at_the_start_are_refused(void)
     draped *d = draped_sheet(8, 8, 1, 1);
     d->desc.pair_capacity = 1; /* each of 81 vertices is a thousandth above the floor */
     draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, DCI_R(-1e-3), 0), dci_vec(0, 1, 0), 0);
-    CHECK(draped_open(d) == DC_TOO_SMALL && strstr(d->error.where, "dc_drape_init"));
-    CHECK(d->error.needed >= 81 && d->error.given == 1);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && strstr(d->error.where, "dc_drape_init"));
+    CHECK(test_error_names(&d->error, "pair_capacity") && d->error.value >= 81);
     draped_close(d);
 }
 
@@ -782,14 +782,13 @@ static void test_drape_fails_without_an_error_record(void)
     draped *d = crossing_squares();
     dc_drape_desc wrong = d->desc;
     dc_drape *drape = NULL;
-    dc_plan plan;
+    dc_info info;
     wrong.tolerance = 0;
-    CHECK(draped_plan(d) == DC_OK);
-    CHECK(dc_drape_plan(&wrong, d->memory, d->plan.bytes, &plan, NULL) == DC_BAD_ARGUMENT);
-    CHECK(dc_drape_plan(&d->desc, NULL, 0, &plan, NULL) == DC_TOO_SMALL);
-    CHECK(dc_drape_plan(&d->desc, d->memory, d->plan.bytes, &plan, NULL) == DC_OK);
-    CHECK(dc_drape_init(&plan, &drape, NULL) == DC_CROSSING);
-    CHECK(drape == NULL);
+    CHECK(draped_open(d) == DC_CROSSING);
+    CHECK(dc_drape_init(&wrong, d->memory, d->info.bytes, &drape, &info, NULL) == DC_BAD_ARGUMENT);
+    CHECK(dc_drape_init(&d->desc, NULL, 0, &drape, &info, NULL) == DC_TOO_SMALL);
+    CHECK(dc_drape_init(&d->desc, d->memory, d->info.bytes, &drape, &info, NULL) == DC_CROSSING);
+    CHECK(drape == NULL && info.bytes == d->info.bytes);
     draped_close(d);
     d = hung_square(4);
     d->desc.solver.iteration_max = 1;

@@ -223,7 +223,7 @@ static void test_wrong_anchors_are_refused(void)
 #define REFUSES(change, status, word)                                                              \
     d->anchors[0] = good;                                                                          \
     d->anchors[0].change;                                                                          \
-    CHECK(draped_plan(d) == status && d->error.index == 0);                                        \
+    CHECK(draped_open(d) == status && d->error.index == 0);                                        \
     CHECK(strstr(d->error.what, word) != NULL)
     d->desc.anchor_count = 1;
     REFUSES(vertex = DC_NONE, DC_BAD_ARGUMENT, "triangle");
@@ -253,13 +253,13 @@ static void test_two_anchors_at_one_vertex_are_refused(void)
     draped_hold(d, corner, 0, 0, 0);
     draped_hold(d, DC_NONE, 0, 3, 4);
     last_anchor(d)->weight[1] = 1;
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && d->error.index == 1);
     CHECK(strstr(d->error.what, "another anchor") != NULL);
     CHECK_AT_MOST(fabs((double)d->error.value - 5), TOL(1e-14, 1e-6));
     d->anchors[0] = d->anchors[1];
-    CHECK(draped_plan(d) == DC_BAD_ARGUMENT && d->error.index == 1);
+    CHECK(draped_open(d) == DC_BAD_ARGUMENT && d->error.index == 1);
     d->anchors[0].vertex = d->triangles[0];
-    CHECK(draped_plan(d) == DC_OK);
+    CHECK(draped_open(d) == DC_OK);
     draped_close(d);
 }
 

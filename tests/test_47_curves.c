@@ -302,7 +302,7 @@ static void test_curves_too_far_apart_stretch_the_sheet(void)
 
 static void refuses_curve(curved *c, dc_status status, const char *what, double value)
 {
-    CHECK(draped_plan(c->d) == status);
+    CHECK(draped_open(c->d) == status);
     CHECK(test_error_names(&c->d->error, what));
     if (value >= 0) CHECK(c->d->error.index == 0 && c->d->error.value == (dc_real)value);
 }
@@ -383,7 +383,7 @@ static void test_wrong_curves_are_refused(void)
     c->d->desc.curves = NULL;
     refuses_curve(c, DC_BAD_ARGUMENT, "curves", -1);
     c->d->desc.curves = c->curve;
-    CHECK(draped_plan(c->d) == DC_OK);
+    CHECK(draped_open(c->d) == DC_OK);
     curved_close(c);
 }
 

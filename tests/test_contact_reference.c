@@ -324,18 +324,18 @@ static dc_status impact_step(bodies *b, double dt, impact_rule rule, dc_vec3 *dx
     size_t bytes = (size_t)n * sizeof(dc_vec3);
     dc_vec3 *v = (dc_vec3 *)test_alloc(bytes), *v_prev = (dc_vec3 *)test_alloc(bytes),
             *x_prev = (dc_vec3 *)test_alloc(bytes);
-    void *saved = test_alloc(b->plan.bytes);
+    void *saved = test_alloc(b->info.bytes);
     dc_status status;
     double moved = 0;
-    test_allow(b->memory, b->plan.bytes);
-    memcpy(saved, b->memory, b->plan.bytes);
+    test_allow(b->memory, b->info.bytes);
+    memcpy(saved, b->memory, b->info.bytes);
     b->world->surface.vertex_count = 0;
     status = dc_world_step(b->world, (dc_real)dt, NULL, &b->error);
     memcpy(dx, s->x, bytes);
     memcpy(v, s->v, bytes);
     memcpy(x_prev, s->x_prev, bytes);
     memcpy(v_prev, s->v_prev, bytes);
-    memcpy(b->memory, saved, b->plan.bytes);
+    memcpy(b->memory, saved, b->info.bytes);
     b->world->surface.vertex_count = vertices;
     if (status == DC_OK) status = dc_world_step(b->world, (dc_real)dt, &b->report, &b->error);
     for (k = 0; k < n; k++) {
@@ -658,7 +658,7 @@ static void test_planning_names_what_is_wrong_with_an_obstacle(void)
         o->mesh.vertex_count = 4;
         o->mesh.triangles = cases[i].triangles;
         o->mesh.triangle_count = 2;
-        CHECK(bodies_plan(b) == (cases[i].names[0] ? DC_BAD_ARGUMENT : DC_BAD_MESH));
+        CHECK(bodies_make(b) == (cases[i].names[0] ? DC_BAD_ARGUMENT : DC_BAD_MESH));
         CHECK(test_error_names(&b->error, cases[i].names));
         CHECK(b->error.obstacle == 1 && b->error.cloth == DC_NONE);
         CHECK_EQUAL(b->error.index, cases[i].names[0] ? DC_NONE : 1); /* the second triangle */
@@ -747,7 +747,7 @@ static void test_a_sheet_without_thickness_is_refused(void)
         bodies *b = bodies_begin();
         dc_index k = bodies_sheet(b, 2, 2, 0.5, 0.5, 0, 0, 0);
         b->cloth[k].thickness = (dc_real)thickness[i];
-        CHECK(bodies_plan(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "thickness"));
+        CHECK(bodies_make(b) == DC_BAD_ARGUMENT && test_error_names(&b->error, "thickness"));
         bodies_close(b);
     }
 }

@@ -33,7 +33,7 @@ typedef struct random_world {
     dc_vec3 thing_velocity[THINGS_MAX]; /* [m/s] */
     judged body[BODIES_MAX];
     int body_count;
-    dc_plan plan;
+    dc_info info;
     void *memory;
     dc_world *world;
     dc_error error;
@@ -191,19 +191,19 @@ static void describe(random_world *w)
             add_strip(w, height), strips--;
 }
 
-static dc_status plan_in(random_world *w, size_t bytes)
+static dc_status make_in(random_world *w, size_t bytes)
 {
     free(w->memory);
     w->memory = test_alloc(bytes);
-    return dc_world_plan(&w->desc, w->memory, bytes, &w->plan, &w->error);
+    return dc_world_init(&w->desc, w->memory, bytes, &w->world, &w->info, &w->error);
 }
 
-static dc_status plan(random_world *w)
+static dc_status make(random_world *w)
 {
     size_t bytes = 0;
-    dc_status status = plan_in(w, bytes);
+    dc_status status = make_in(w, bytes);
     while (status == DC_TOO_SMALL && w->error.needed > bytes)
-        status = plan_in(w, bytes = w->error.needed);
+        status = make_in(w, bytes = w->error.needed);
     return status;
 }
 
@@ -215,19 +215,18 @@ static dc_status bound_work(random_world *w)
     w->desc.takes_unconverged = kind % 2;
     if (kind == 1) {
         w->desc.quality = DC_REAL_TIME;
-        return plan(w);
+        return make(w);
     }
     if (kind == 0) return DC_OK;
     w->desc.work_max = 1;
-    CHECK(plan(w) == DC_BAD_ARGUMENT);
+    CHECK(make(w) == DC_BAD_ARGUMENT);
     w->desc.work_max = (uint64_t)(w->error.value * (kind < 4 ? 1.01 : 4));
-    return plan(w);
+    return make(w);
 }
 
 static int open_world(random_world *w)
 {
-    return plan(w) == DC_OK && bound_work(w) == DC_OK &&
-           dc_world_init(&w->plan, &w->world, &w->error) == DC_OK;
+    return make(w) == DC_OK && bound_work(w) == DC_OK;
 }
 
 /* ---- Steps ---- */

@@ -218,7 +218,7 @@ static void describe(const drape_scene *s, FILE *file)
     fprintf(file, "  sum of rises          %.0f\n", drape_rise(s, x));
     fprintf(file, "  contacts              %ld\n", (long)r.contacts);
     fprintf(file, "  proved free of crossings: %s\n", r.is_certified ? "yes" : "no");
-    fprintf(file, "  bytes                 %lu\n", (unsigned long)s->plan.bytes);
+    fprintf(file, "  bytes                 %lu\n", (unsigned long)s->info.bytes);
 }
 
 static int write_summary(const drape_files *f, failure *why)

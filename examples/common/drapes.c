@@ -609,13 +609,12 @@ int drape_scene_make(drape_scene *s, failure *why)
 {
     size_t bytes = 0;
     dc_error error;
-    while (dc_drape_plan(&s->desc, s->memory, bytes, &s->plan, &error) == DC_TOO_SMALL) {
+    while (dc_drape_init(&s->desc, s->memory, bytes, &s->drape, &s->info, &error) == DC_TOO_SMALL) {
         bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
         free(s->memory);
         s->memory = malloc(bytes);
         if (s->memory == NULL) return failure_set(why, "not enough memory for a drape");
     }
-    if (error.status == DC_OK) dc_drape_init(&s->plan, &s->drape, &error);
     return error.status == DC_OK ? 1 : drape_failure(s, &error, why);
 }
 

@@ -61,7 +61,7 @@ struct drape_scene {
     double
         top; /* height of the highest anchor's target, or of the start where there is no anchor */
     dc_drape_desc desc;
-    dc_plan plan; /* its pointers are not to be followed any more */
+    dc_info info;
     void *memory;
     dc_drape *drape; /* NULL until it is made */
 };

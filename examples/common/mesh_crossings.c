@@ -93,22 +93,19 @@ static int open_collider(dc_collider **collider, const part *p, void **memory, f
     dc_collider_desc desc = dc_collider_defaults();
     dc_collider_body body = dc_collider_body_defaults();
     dc_error error;
-    dc_plan plan;
     size_t bytes = 0;
     body.mesh = p->mesh;
     body.thickness = (dc_real)(THICKNESS_PART * size_of(&p->mesh));
     desc.bodies = &body;
     desc.body_count = 1;
     desc.start = DC_START_TOLERATE;
-    while (dc_collider_plan(&desc, *memory, bytes, &plan, &error) == DC_TOO_SMALL) {
+    while (dc_collider_init(&desc, *memory, bytes, collider, NULL, &error) == DC_TOO_SMALL) {
         bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
         free(*memory);
         *memory = malloc(bytes);
         if (*memory == NULL) return failure_set(why, "not enough memory to look for crossings");
     }
-    if (error.status != DC_OK || dc_collider_init(&plan, collider, &error) != DC_OK)
-        return sim_failure(why, &error);
-    return 1;
+    return error.status == DC_OK ? 1 : sim_failure(why, &error);
 }
 
 int mesh_crossings_find(mesh_crossings *c, const dc_mesh_desc *mesh, const char *is_sound,

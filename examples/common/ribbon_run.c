@@ -292,7 +292,7 @@ static void print_summary(FILE *file, const ribbon_files *f)
     double steps = fmax(all[STEPS], 1);
     fprintf(file, "%s: %s\n", s->kind->title, s->kind->text);
     fprintf(file, "  ribbons, segments     %d of %d\n", s->body_count, s->segments);
-    fprintf(file, "  bytes                 %lu\n", (unsigned long)s->sim.plan.bytes);
+    fprintf(file, "  bytes                 %lu\n", (unsigned long)s->sim.info.bytes);
     fprintf(file, "  simulated             %.3f s in %.0f steps of %.1f ms\n", all[TIME],
             all[STEPS], 1e3 * s->dt);
     fprintf(file, "  sub-steps             %.0f\n", all[SUBSTEPS]);

@@ -219,14 +219,14 @@ static int run_frames(run *r, failure *why)
 
 /* ---- The table ---- */
 
-static void print_memory(FILE *file, const dc_plan *plan)
+static void print_memory(FILE *file, const dc_info *info)
 {
     dc_index i;
     fprintf(file, "\nmemory [bytes]\n");
-    for (i = 0; i < plan->section_count; i++)
-        fprintf(file, "  %-28s %12lu\n", plan->section[i].name,
-                (unsigned long)plan->section[i].bytes);
-    fprintf(file, "  %-28s %12lu\n", "all", (unsigned long)plan->bytes);
+    for (i = 0; i < info->section_count; i++)
+        fprintf(file, "  %-28s %12lu\n", info->section[i].name,
+                (unsigned long)info->section[i].bytes);
+    fprintf(file, "  %-28s %12lu\n", "all", (unsigned long)info->bytes);
 }
 
 static void print_collisions(FILE *file, const record *r)
@@ -283,7 +283,7 @@ static void print_summary(FILE *file, const run *r)
     const run_desc *d = r->desc;
     int is_one = d->cloth_count == 1;
     d->describe(d->context, file);
-    print_memory(file, d->plan);
+    print_memory(file, d->info);
     print_run(file, r);
     fprintf(file, "\nfiles in %s\n", d->directory);
     fprintf(file, "  %s the mesh at the start and at the end\n",

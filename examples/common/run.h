@@ -23,7 +23,7 @@ typedef struct run_desc {
     int steps_a_frame;
     double dt; /* [s] */
     const dc_world *world;
-    const dc_plan *plan;      /* for the sizes */
+    const dc_info *info;      /* for the sizes */
     const dc_mesh_desc *mesh; /* (cloth_count) as they start */
     int cloth_count;          /* at most RUN_CLOTHS_MAX */
     sim_names names;          /* of the elements that a failed step tells */

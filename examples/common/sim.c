@@ -82,41 +82,21 @@ static int out_of_memory(failure *why, dc_error *error, size_t bytes)
     return failure_set(why, "not enough memory: %.1f MB are needed", 1e-6 * (double)bytes);
 }
 
-/* Plans in a block of *memory, which is made as large as it has to be. */
-static int plan_world(dc_plan *plan, const dc_world_desc *desc, void **memory, dc_error *error,
-                      failure *why)
-{
-    size_t bytes = 0;
-    *memory = NULL;
-    while (dc_world_plan(desc, *memory, bytes, plan, error) == DC_TOO_SMALL) {
-        bytes = error->needed > 2 * bytes ? error->needed : 2 * bytes;
-        free(*memory);
-        *memory = malloc(bytes);
-        if (*memory == NULL) return out_of_memory(why, error, bytes);
-    }
-    return error->status == DC_OK ? 1 : sim_failure(why, error);
-}
-
-int sim_plan(dc_plan *plan, const dc_world_desc *desc, failure *why)
-{
-    dc_error error;
-    void *memory;
-    int is_planned = plan_world(plan, desc, &memory, &error, why);
-    free(memory);
-    return is_planned;
-}
-
 int sim_open(sim *s, const dc_world_desc *desc, dc_error *error, failure *why)
 {
     dc_error own;
-    int is_open;
+    size_t bytes = 0;
     if (error == NULL) error = &own;
     memset(s, 0, sizeof *s);
-    is_open = plan_world(&s->plan, desc, &s->memory, error, why);
-    if (is_open && dc_world_init(&s->plan, &s->world, error) != DC_OK)
-        is_open = sim_failure(why, error);
-    if (!is_open) sim_close(s);
-    return is_open;
+    while (dc_world_init(desc, s->memory, bytes, &s->world, &s->info, error) == DC_TOO_SMALL) {
+        bytes = error->needed > 2 * bytes ? error->needed : 2 * bytes;
+        free(s->memory);
+        s->memory = malloc(bytes);
+        if (s->memory == NULL) return out_of_memory(why, error, bytes);
+    }
+    if (error->status == DC_OK) return 1;
+    sim_close(s);
+    return sim_failure(why, error);
 }
 
 void sim_close(sim *s)
@@ -124,6 +104,14 @@ void sim_close(sim *s)
     free(s->memory);
     s->memory = NULL;
     s->world = NULL;
+}
+
+int sim_size(dc_info *info, const dc_world_desc *desc, failure *why)
+{
+    sim s;
+    if (sim_open(&s, desc, NULL, why)) sim_close(&s);
+    *info = s.info;
+    return info->bytes > 0;
 }
 
 /* [m] */

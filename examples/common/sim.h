@@ -14,17 +14,17 @@ extern "C" {
 
 typedef struct sim {
     dc_world *world;
-    dc_plan plan; /* its pointers are not to be followed any more */
+    dc_info info;
     void *memory;
 } sim;
 
-/* Plans and makes a world. On failure nothing is left to free. `error`, if not NULL, gets the
+/* Makes a world. On failure nothing is left to free. `error`, if not NULL, gets the
    library's record: its status is DC_OK if memory was short. */
 int sim_open(sim *s, const dc_world_desc *desc, dc_error *error, failure *why);
 void sim_close(sim *s);
 
-/* Plans alone, for the sizes. The plan's pointers are not to be followed. */
-int sim_plan(dc_plan *plan, const dc_world_desc *desc, failure *why);
+/* For the sizes alone, also of a world that could be built but not started. */
+int sim_size(dc_info *info, const dc_world_desc *desc, failure *why);
 
 /* Mean strain (l - l0) / l0 of the edges at each vertex (vertex_count), of the drawn mesh. */
 void sim_vertex_strain(const dc_world *world, dc_index cloth, double *strain);

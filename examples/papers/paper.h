@@ -190,14 +190,13 @@ static dc_collider *paper_collider(const dc_collider_desc *desc)
     size_t bytes = 0;
     void *memory = NULL;
     dc_collider *collider;
-    dc_plan plan;
     dc_error error;
-    while (dc_collider_plan(desc, memory, bytes, &plan, &error) == DC_TOO_SMALL) {
+    while (dc_collider_init(desc, memory, bytes, &collider, NULL, &error) == DC_TOO_SMALL) {
         free(memory);
         bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
         memory = paper_memory(bytes);
     }
-    if (error.status != DC_OK || dc_collider_init(&plan, &collider, &error) != DC_OK) {
+    if (error.status != DC_OK) {
         fprintf(stderr, "%s: %s\n", error.where, error.what);
         exit(1);
     }

@@ -356,14 +356,14 @@ static void describe_demo(void *context, FILE *file)
 
 static void print_warnings(const demo *d)
 {
-    const dc_plan *plan = &d->sim.plan;
+    const dc_info *info = &d->sim.info;
     char first[SIM_NAME_MAX], second[SIM_NAME_MAX];
     if (d->o->mesh) mesh_print_notes(stderr, &d->shape, &d->o->file, d->welded_count);
     mesh_print_doubts(stderr, &d->shape, &d->report);
     mesh_print_coincident(stderr, &d->shape, &d->coincident);
-    if (plan->taut_pin[0] == DC_NONE) return;
-    sim_name_vertex(first, &d->shape, d->hang.pins[plan->taut_pin[0]]);
-    sim_name_vertex(second, &d->shape, d->hang.pins[plan->taut_pin[1]]);
+    if (info->taut_pin[0] == DC_NONE) return;
+    sim_name_vertex(first, &d->shape, d->hang.pins[info->taut_pin[0]]);
+    sim_name_vertex(second, &d->shape, d->hang.pins[info->taut_pin[1]]);
     fprintf(stderr,
             "warning: the pins at %s and %s start as far apart as the cloth allows; steps may need "
             "more iterations\n",
@@ -398,7 +398,7 @@ static int run_demo(demo *d)
     desc.steps_a_frame = run_steps_a_frame(o->fps, o->dt);
     desc.dt = d->dt;
     desc.world = d->sim.world;
-    desc.plan = &d->sim.plan;
+    desc.info = &d->sim.info;
     desc.mesh = &d->shape.mesh;
     desc.cloth_count = 1;
     desc.names.shape = &d->shape;
@@ -536,7 +536,7 @@ static int run_scene(scene_run *r)
     desc.steps_a_frame = scene_steps_a_frame(s->kind);
     desc.dt = s->kind->dt;
     desc.world = s->world;
-    desc.plan = &s->sim.plan;
+    desc.info = &s->sim.info;
     desc.mesh = meshes;
     desc.cloth_count = s->cloth_count;
     if (s->cloth_count == 1) desc.names.shape = &s->cloth[0].shape;
@@ -902,36 +902,36 @@ static int make_sized(const char *word, sim_shape *shape, failure *why)
     return sim_shape_build(shape, &desc, why);
 }
 
-static void print_sizes(const char *word, const dc_mesh_desc *mesh, const dc_plan plan[2])
+static void print_sizes(const char *word, const dc_mesh_desc *mesh, const dc_info info[2])
 {
     dc_index i;
     printf("%s: %ld vertices, %ld triangles, in bytes\n\n", word, (long)mesh->vertex_count,
            (long)mesh->triangle_count);
     printf("%-28s %14s %14s\n", "", "Cholesky", "CG");
-    for (i = 0; i < plan[0].section_count; i++)
-        printf("%-28s %14lu %14lu\n", plan[0].section[i].name,
-               (unsigned long)plan[0].section[i].bytes, (unsigned long)plan[1].section[i].bytes);
-    printf("%-28s %14lu %14lu\n", "all", (unsigned long)plan[0].bytes,
-           (unsigned long)plan[1].bytes);
+    for (i = 0; i < info[0].section_count; i++)
+        printf("%-28s %14lu %14lu\n", info[0].section[i].name,
+               (unsigned long)info[0].section[i].bytes, (unsigned long)info[1].section[i].bytes);
+    printf("%-28s %14lu %14lu\n", "all", (unsigned long)info[0].bytes,
+           (unsigned long)info[1].bytes);
 }
 
-static int plan_both(const sim_shape *shape, dc_plan plan[2], failure *why)
+static int size_both(const sim_shape *shape, dc_info info[2], failure *why)
 {
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
     hang h;
-    int is_planned = hang_choose(&h, &shape->mesh, why);
-    if (!is_planned) return 0;
+    int is_sized = hang_choose(&h, &shape->mesh, why);
+    if (!is_sized) return 0;
     cloth.mesh = shape->mesh;
     cloth.pin_vertices = h.pins;
     cloth.pin_count = h.pin_count;
     desc.cloths = &cloth;
     desc.cloth_count = 1;
-    is_planned = sim_plan(&plan[0], &desc, why);
+    is_sized = sim_size(&info[0], &desc, why);
     cloth.solver.linear_solver = DC_LINEAR_CG;
-    is_planned = is_planned && sim_plan(&plan[1], &desc, why);
+    is_sized = is_sized && sim_size(&info[1], &desc, why);
     hang_free(&h);
-    return is_planned;
+    return is_sized;
 }
 
 static int command_size(int count, char **argv)
@@ -939,19 +939,19 @@ static int command_size(int count, char **argv)
     const option none = {NULL, NULL, NULL, OPTION_END, NULL, 0, 0};
     const char *word = NULL;
     sim_shape shape;
-    dc_plan plan[2];
+    dc_info info[2];
     failure why;
-    int is_planned;
+    int is_sized;
     if (!options_read(&none, count, argv, &word, &why)) return fail(EXIT_USAGE, &why);
     if (word == NULL) {
         failure_set(&why, "size wants a mesh or a grid: devcloth size MESH.obj | COLUMNSxROWS");
         return fail(EXIT_USAGE, &why);
     }
     if (!make_sized(word, &shape, &why)) return fail(EXIT_FAILED, &why);
-    is_planned = plan_both(&shape, plan, &why);
-    if (is_planned) print_sizes(word, &shape.mesh, plan);
+    is_sized = size_both(&shape, info, &why);
+    if (is_sized) print_sizes(word, &shape.mesh, info);
     sim_shape_free(&shape);
-    return is_planned ? EXIT_FINE : fail(EXIT_FAILED, &why);
+    return is_sized ? EXIT_FINE : fail(EXIT_FAILED, &why);
 }
 
 /* ---- Help ---- */

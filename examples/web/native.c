@@ -71,7 +71,7 @@ static int run(int scene, int steps)
         qsort(time, (size_t)steps, sizeof *time, compare);
         printf("%s %016llx %d steps, %.2f ms (median), %.2f (95%%), %d refused, %d bytes\n",
                page_scenes[scene].name, (unsigned long long)page_hash(&the_page), steps,
-               time[steps / 2], time[steps * 95 / 100], refused, (int)the_page.plan.bytes);
+               time[steps / 2], time[steps * 95 / 100], refused, (int)the_page.info.bytes);
     } else {
         complain(scene);
     }

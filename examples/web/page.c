@@ -199,13 +199,12 @@ static dc_status open_world(page *p)
     dc_index k;
     if (p->desc.cloth_count == 0 && p->desc.ribbon_count == 0 && p->own.positions) return DC_OK;
     gather(p);
-    if (dc_world_plan(&p->desc, p->memory + p->used, p->bytes - p->used, &p->plan, &p->error) !=
-            DC_OK ||
-        dc_world_init(&p->plan, &p->world, &p->error) != DC_OK) {
+    if (dc_world_init(&p->desc, p->memory + p->used, p->bytes - p->used, &p->world, &p->info,
+                      &p->error) != DC_OK) {
         p->error.needed += p->used;
         return p->error.status;
     }
-    p->used += p->plan.bytes;
+    p->used += p->info.bytes;
     for (k = 0; k < p->desc.ribbon_count; k++) let_grips_go(p, k);
     return DC_OK;
 }

@@ -216,7 +216,7 @@ struct page {
 
     dc_world *world; /* NULL: there is only p->own */
     double time;     /* [s] at the end of the last step */
-    dc_plan plan;
+    dc_info info;
     dc_report report; /* of the last step */
     dc_error error;   /* of the last call that failed */
     page_surface surface[PAGE_SURFACES];

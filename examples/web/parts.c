@@ -135,7 +135,7 @@ void page_free_pin(page *p, dc_index cloth, dc_index pin)
 void page_start_draped(page *p, page_cloth *cloth, dc_drape_desc *desc)
 {
     dc_obstacle_desc obstacle[PAGE_OBSTACLES];
-    dc_plan plan;
+    dc_info info;
     dc_drape *drape;
     dc_index k;
     if (desc->anchor_count > PAGE_PINS) page_fail(p, "more anchors than PAGE_PINS");
@@ -146,14 +146,13 @@ void page_start_draped(page *p, page_cloth *cloth, dc_drape_desc *desc)
     desc->obstacle_count = p->desc.obstacle_count;
     desc->thickness = cloth->desc.thickness;
     desc->friction = cloth->desc.friction;
-    if (dc_drape_plan(desc, p->memory + p->used, p->bytes - p->used, &plan, &p->error) != DC_OK) {
+    if (dc_drape_init(desc, p->memory + p->used, p->bytes - p->used, &drape, &info, &p->error) !=
+        DC_OK) {
         p->error.needed += p->used;
         return;
     }
-    p->used += plan.bytes;
-    if (dc_drape_init(&plan, &drape, &p->error) != DC_OK ||
-        dc_drape_solve(drape, NULL, &p->error) != DC_OK)
-        return;
+    p->used += info.bytes;
+    if (dc_drape_solve(drape, NULL, &p->error) != DC_OK) return;
     dc_drape_hand_over(drape, &cloth->desc, cloth->pin);
     for (k = 0; k < cloth->desc.pin_count; k++) cloth->is_held[k] = 1;
 }

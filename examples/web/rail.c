@@ -195,17 +195,15 @@ static void tell(page *p, const rail *r)
 /* Begins the search at r->start, for the curve as it is. 0 after an error. */
 static int search(page *p, rail *r)
 {
-    dc_plan plan;
     weigh(p, r);
-    if (dc_drape_plan(&r->desc, r->memory, r->bytes, &plan, &p->error) != DC_OK) return 0;
-    if (dc_drape_init(&plan, &r->drape, &p->error) != DC_OK) return 0;
-    p->plan = plan;
+    if (dc_drape_init(&r->desc, r->memory, r->bytes, &r->drape, &p->info, &p->error) != DC_OK)
+        return 0;
     r->waited = 0;
     tell(p, r);
     return 1;
 }
 
-/* The plan takes the place of the one before. */
+/* The drape takes the place of the one before. */
 static void search_from_here(page *p, rail *r)
 {
     memcpy(r->start, p->own.positions, (size_t)p->own.mesh.vertex_count * sizeof *r->start);
@@ -257,7 +255,7 @@ static int search_first(page *p, rail *r)
         p->error.needed += p->used;
         return 0;
     }
-    r->bytes = p->plan.bytes;
+    r->bytes = p->info.bytes;
     p->used += r->bytes;
     return 1;
 }
@@ -289,7 +287,7 @@ void rail_open(page *p, page_cloth *cloth, int columns, const dc_vec3 *handles)
     p->own.mesh = *dc_drape_mesh(r->drape);
     p->own.flat = cloth->flat;
     p->own.state = r;
-    p->own.bytes = p->used - begin - r->bytes; /* those are the plan's */
+    p->own.bytes = p->used - begin - r->bytes; /* those are the drape's */
     p->own.curve = r->curve.point;
     p->own.point_count = POINTS;
     p->own.handle = r->curve.handle;

@@ -31,7 +31,7 @@ typedef struct bench_sheet {
     dc_index pins[2];
     dc_cloth_desc cloth;
     dc_world_desc desc;
-    dc_plan plan;
+    dc_info info;
     void *memory;
     dc_world *world;
     double plan_seconds;
@@ -63,9 +63,9 @@ static void bench_sheet_open(bench_sheet *sheet, dc_index cells)
     start = bench_now();
     bytes = 7000 * (size_t)DC_GRID_VERTICES(cells, cells) + 100000; /* ample */
     sheet->memory = bench_alloc(bytes);
-    if (dc_world_plan(&sheet->desc, sheet->memory, bytes, &sheet->plan, &error) != DC_OK)
-        bench_fail("plan", &error);
-    if (dc_world_init(&sheet->plan, &sheet->world, &error) != DC_OK) bench_fail("init", &error);
+    if (dc_world_init(&sheet->desc, sheet->memory, bytes, &sheet->world, &sheet->info, &error) !=
+        DC_OK)
+        bench_fail("init", &error);
     sheet->plan_seconds = bench_now() - start;
 }
 
@@ -120,7 +120,7 @@ static void bench_step_sheet(const char *scene, dc_index cells, int steps, doubl
     bench_metric(scene, "constraint_error", error_max, "relative");
     bench_metric(scene, "strain_rms", strain_rms, "relative");
     bench_metric(scene, "strain_peak", strain_peak, "relative");
-    bench_metric(scene, "arena_bytes", (double)sheet.plan.bytes, "bytes");
+    bench_metric(scene, "arena_bytes", (double)sheet.info.bytes, "bytes");
     bench_metric(scene, "plan_seconds", sheet.plan_seconds, "s");
     if (is_refereed && referee.count > 0)
         bench_metric(scene, "over_cholmod_factor",
@@ -166,7 +166,7 @@ static double bench_growth_sheet(const bench_size *size, int steps, int skipped)
     bench_metric(name, "seconds", mean, "s");
     bench_metric(name, "newton", newton / (steps - skipped), "iterations/step");
     bench_metric(name, "cg", cg / (steps - skipped), "iterations/step");
-    bench_metric(name, "arena_bytes", (double)sheet.plan.bytes, "bytes");
+    bench_metric(name, "arena_bytes", (double)sheet.info.bytes, "bytes");
     bench_metric(name, "plan_seconds", sheet.plan_seconds, "s");
     bench_sheet_close(&sheet);
     free(seconds);
@@ -505,13 +505,12 @@ static void bench_wang(void)
 
 enum { DRAPE_BYTES = 64 << 20 }; /* ample */
 
-/* Plans, makes and solves the scene's drape once, in `memory` (DRAPE_BYTES); processor time of all
-   of it, and of planning. A drape that does not come to rest is told, and counts as it is. */
+/* Makes and solves the scene's drape once, in `memory` (DRAPE_BYTES); processor time of all
+   of it, and of making it. A drape that does not come to rest is told, and counts as it is. */
 static void bench_drape_once(const char *name, void *memory, double *seconds, double *plan_seconds,
                              dc_drape_report *report)
 {
     drape_scene s;
-    dc_plan plan;
     dc_error error;
     failure why;
     double start;
@@ -521,10 +520,9 @@ static void bench_drape_once(const char *name, void *memory, double *seconds, do
         exit(1);
     }
     start = bench_busy();
-    if (dc_drape_plan(&s.desc, memory, DRAPE_BYTES, &plan, &error) != DC_OK)
+    if (dc_drape_init(&s.desc, memory, DRAPE_BYTES, &drape, NULL, &error) != DC_OK)
         bench_fail(name, &error);
     *plan_seconds = bench_busy() - start;
-    if (dc_drape_init(&plan, &drape, &error) != DC_OK) bench_fail(name, &error);
     if (dc_drape_solve(drape, NULL, &error) != DC_OK)
         fprintf(stderr, "drape.%s: %s\n", name, error.what);
     *seconds = bench_busy() - start;
@@ -590,7 +588,7 @@ static void size_frames(const char *name, dc_world *world)
 static void size_hung(int cells)
 {
     bench_sheet sheet;
-    dc_plan plan;
+    dc_info info;
     dc_error error;
     size_t bytes;
     double start = bench_busy();
@@ -598,13 +596,13 @@ static void size_hung(int cells)
     snprintf(name, sizeof name, "sheets.hung.%dx%d", cells + 1, cells + 1);
     bench_sheet_open(&sheet, cells);
     bench_metric(name, "plan", 1e3 * (bench_busy() - start), "ms");
-    bytes = sheet.plan.bytes;
-    bench_metric(name, "memory", 1e-6 * (double)sheet.plan.bytes, "MB");
+    bytes = sheet.info.bytes;
+    bench_metric(name, "memory", 1e-6 * (double)sheet.info.bytes, "MB");
     size_frames(name, sheet.world);
     sheet.cloth.solver.linear_solver = DC_LINEAR_CG;
-    if (dc_world_plan(&sheet.desc, sheet.memory, bytes, &plan, &error) != DC_OK)
+    if (dc_world_init(&sheet.desc, sheet.memory, bytes, &sheet.world, &info, &error) != DC_OK)
         bench_fail(name, &error);
-    bench_metric(name, "memory_cg", 1e-6 * (double)plan.bytes, "MB");
+    bench_metric(name, "memory_cg", 1e-6 * (double)info.bytes, "MB");
     bench_sheet_close(&sheet);
 }
 
@@ -618,7 +616,7 @@ static void size_ball(int cells)
     snprintf(name, sizeof name, "sheets.ball.%dx%d", cells + 1, cells + 1);
     bench_scene_open(&s, cells);
     bench_metric(name, "plan", 1e3 * (bench_busy() - start), "ms");
-    bench_metric(name, "memory", 1e-6 * (double)s.sim.plan.bytes, "MB");
+    bench_metric(name, "memory", 1e-6 * (double)s.sim.info.bytes, "MB");
     if (cells <= CELLS_MAX) size_frames(name, s.world);
     scene_close(&s);
 }

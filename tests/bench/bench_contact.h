@@ -99,7 +99,6 @@ static void bench_contact_stack(const char *name, dc_element element, double dt,
         dc_grid(CELLS, CELLS, (dc_real)0.3, (dc_real)0.3, DC_DIAGONALS_FORWARD, flat, triangles);
     dc_error error;
     dc_world *world;
-    dc_plan plan;
     void *memory;
     for (i = 0; i < SHEETS; i++) {
         double c = cos(0.1 * i), s = sin(0.1 * i);
@@ -126,8 +125,8 @@ static void bench_contact_stack(const char *name, dc_element element, double dt,
     desc.obstacle_count = 1;
     desc.collides = 1;
     memory = bench_alloc(MEMORY);
-    if (dc_world_plan(&desc, memory, MEMORY, &plan, &error) != DC_OK) bench_fail(name, &error);
-    if (dc_world_init(&plan, &world, &error) != DC_OK) bench_fail(name, &error);
+    if (dc_world_init(&desc, memory, MEMORY, &world, NULL, &error) != DC_OK)
+        bench_fail(name, &error);
     for (step = 0; step < steps; step++) {
         dc_report report;
         for (i = 0; i < SHEETS; i++) memcpy(x[i], dc_cloth_positions(world, i), sizeof x[i]);

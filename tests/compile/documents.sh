@@ -31,7 +31,6 @@ void use(dc_mesh_desc mesh, void *memory, size_t memory_bytes)
 {
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
-    dc_plan plan;
     dc_world *world;
     dc_error error;
 END
@@ -45,10 +44,10 @@ steering() {
 #include "devcloth.h"
 void blur(const dc_vec3 *positions, const dc_vec3 *velocities);
 void log_line(const char *line);
-int use(dc_world *world, const dc_plan *plan, const dc_mesh_desc *mesh, dc_drape *drape,
+int use(dc_world *world, const dc_info *info, const dc_mesh_desc *mesh, dc_drape *drape,
         dc_collider *collider, dc_vec3 *normals, dc_vec2 *coordinates, dc_real *masses,
         const dc_vec3 *before, dc_vec3 *after, dc_vec3 target, uint64_t recorded);
-int use(dc_world *world, const dc_plan *plan, const dc_mesh_desc *mesh, dc_drape *drape,
+int use(dc_world *world, const dc_info *info, const dc_mesh_desc *mesh, dc_drape *drape,
         dc_collider *collider, dc_vec3 *normals, dc_vec2 *coordinates, dc_real *masses,
         const dc_vec3 *before, dc_vec3 *after, dc_vec3 target, uint64_t recorded)
 {

@@ -61,7 +61,6 @@ static int try_sheet(const char *name, int collides, int solver)
     dc_vec3 x[9];
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
-    dc_plan plan;
     dc_world *world;
     int i;
     for (i = 0; i < 9; i++) {
@@ -86,12 +85,11 @@ static int try_sheet(const char *name, int collides, int solver)
             desc.obstacles = &floor;
             desc.obstacle_count = 1;
         }
-        if (dc_world_plan(&desc, memory, sizeof memory, &plan, NULL) != DC_OK) return 1;
+        if (dc_world_init(&desc, memory, sizeof memory, &world, NULL, NULL) != DC_OK) return 1;
     }
 #else
-    if (dc_world_plan(&desc, memory, sizeof memory, &plan, NULL) != DC_OK) return 1;
+    if (dc_world_init(&desc, memory, sizeof memory, &world, NULL, NULL) != DC_OK) return 1;
 #endif
-    if (dc_world_init(&plan, &world, NULL) != DC_OK) return 1;
     for (i = 0; i < 20; i++)
         if (dc_world_step(world, (dc_real)0.01, NULL, NULL) != DC_OK) return 1;
     SAY(name, dc_world_hash(world));
@@ -106,7 +104,6 @@ static int try_ribbon(const char *name, int collides)
 {
     dc_ribbon_desc ribbon = dc_ribbon_defaults();
     dc_world_desc desc = dc_world_defaults();
-    dc_plan plan;
     dc_world *world;
     int i;
     ribbon.segment_count = 10;
@@ -122,13 +119,12 @@ static int try_ribbon(const char *name, int collides)
             desc.obstacles = &floor;
             desc.obstacle_count = 1;
         }
-        if (dc_world_plan(&desc, memory, sizeof memory, &plan, NULL) != DC_OK) return 1;
+        if (dc_world_init(&desc, memory, sizeof memory, &world, NULL, NULL) != DC_OK) return 1;
     }
 #else
     (void)collides;
-    if (dc_world_plan(&desc, memory, sizeof memory, &plan, NULL) != DC_OK) return 1;
+    if (dc_world_init(&desc, memory, sizeof memory, &world, NULL, NULL) != DC_OK) return 1;
 #endif
-    if (dc_world_init(&plan, &world, NULL) != DC_OK) return 1;
     for (i = 0; i < 20; i++)
         if (dc_world_step(world, (dc_real)0.01, NULL, NULL) != DC_OK) return 1;
     SAY(name, dc_world_hash(world));
@@ -145,7 +141,6 @@ static int try_drape(void)
     static const dc_index corner[6] = {0, 1, 2, 0, 2, 3};
     const dc_anchor_desc anchor = dc_anchor_defaults();
     dc_drape_desc desc = dc_drape_defaults();
-    dc_plan plan;
     dc_drape *drape;
     int i;
     desc.mesh.positions = x;
@@ -154,8 +149,7 @@ static int try_drape(void)
     desc.mesh.triangle_count = 2;
     desc.anchors = &anchor;
     desc.anchor_count = 1;
-    if (dc_drape_plan(&desc, memory, sizeof memory, &plan, NULL) != DC_OK) return 1;
-    if (dc_drape_init(&plan, &drape, NULL) != DC_OK) return 1;
+    if (dc_drape_init(&desc, memory, sizeof memory, &drape, NULL, NULL) != DC_OK) return 1;
     for (i = 0; i < 10; i++)
         if (dc_drape_iterate(drape, NULL, NULL) != DC_OK) return 1;
     SAY("drape", dc_drape_hash(drape));

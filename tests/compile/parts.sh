@@ -111,7 +111,7 @@ for real in $precisions; do
     done
     # Units that disagree do not link.
     gcc -std=c99 "$real" -DDC_NO_RIBBONS -c tests/compile/implementation.c -o "$work/a.o"
-    refuses "a user with ribbons, $real" "dc_world_plan" gcc -std=c99 "$real" -DUNIT_MAIN \
+    refuses "a user with ribbons, $real" "dc_world_init" gcc -std=c99 "$real" -DUNIT_MAIN \
         tests/compile/use.c "$work/a.o" -o "$work/parts" -lm
     for one in $switches "$sheet" "$ribbon"; do
         [ -n "$all" ] || [ "$one" = "$sheet" ] || [ "$one" = DC_ONLY_SPARSE ] || continue

@@ -40,7 +40,7 @@ for cc in gcc clang tcc; do
         continue
     fi
     accepts "$cc, one in single" $c99 -DDEVCLOTH_SINGLE -c -o "$work/single.o" $dir/implementation.c
-    refuses "$cc, units that disagree about DEVCLOTH_SINGLE" "dc_world_plan" \
+    refuses "$cc, units that disagree about DEVCLOTH_SINGLE" "dc_world_init" \
         $c99 -DUNIT_MAIN $dir/use.c "$work/single.o" -o "$work/a.out" -lm
 done
 

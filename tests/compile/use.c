@@ -28,7 +28,7 @@ int ENTRY(void)
     static const dc_index pin = 3;
     dc_cloth_desc cloth = dc_cloth_defaults();
     dc_world_desc desc = dc_world_defaults();
-    dc_plan plan;
+    dc_info info;
     dc_world *world;
     dc_report report;
     dc_error error;
@@ -43,9 +43,8 @@ int ENTRY(void)
     cloth.pin_count = 1;
     desc.cloths = &cloth;
     desc.cloth_count = 1;
-    if (dc_world_plan(&desc, memory, sizeof memory, &plan, &error) != DC_OK) return 2;
-    if (plan.bytes > sizeof memory) return 3;
-    if (dc_world_init(&plan, &world, &error) != DC_OK) return 4;
+    if (dc_world_init(&desc, memory, sizeof memory, &world, &info, &error) != DC_OK) return 2;
+    if (info.bytes > sizeof memory || info.bytes != dc_world_bytes(world)) return 3;
     for (i = 0; i < 100; i++)
         if (dc_world_step(world, (dc_real)0.005, &report, &error) != DC_OK) return 5;
     if (!(dc_cloth_positions(world, 0)[2].y < (dc_real)0.8)) return 6; /* it has swung down */

@@ -4,7 +4,7 @@
 
    - Every status is one that devcloth.h names for its call; the record of a failure has it, the
      function, a sentence, and bodies and elements that are there.
-   - A block that grows by what was needed comes to plan.bytes, and one byte less is refused. The
+   - A block that grows by what was needed comes to info.bytes, and one byte less is refused. The
      description's arrays are gone once it is made.
    - A twin of the world, in other memory, is told all calls that went well, and no others; its hash is
      the same after every call. So calls that fail, and calls that only look, change nothing.
@@ -80,7 +80,7 @@ typedef struct scene {
     judged body[BODIES_MAX];
     int body_count;
     fuzz_block memory, twin_memory;
-    dc_plan plan;
+    dc_info info;
     dc_world *world, *twin;
     dc_report report;
     dc_error error;
@@ -435,36 +435,37 @@ static void check_record(const scene *s, dc_status status, const char *where)
     REQUIRE((status == DC_CROSSING) <= (e->pair.first.body != DC_NONE));
 }
 
-/* ---- Planning and making ---- */
+/* ---- Making ---- */
 
-/* Plans in a new block. */
-static dc_status plan_in(scene *s, size_t bytes, unsigned char fill)
+/* Makes a world in a block. Returns whether it was built, even if it could not start. */
+static int build_in(scene *s, size_t bytes, unsigned char fill)
 {
     dc_status status;
     fuzz_block_free(&s->memory);
     s->memory = fuzz_block_new(bytes, (unsigned)(bytes % 17), fill);
-    memset(&s->plan, 0x77, sizeof s->plan);
-    status = dc_world_plan(&s->desc, s->memory.memory, bytes, &s->plan, &s->error);
-    check_record(s, status, "dc_world_plan");
-    ALLOW(status, DC_OK, DC_BAD_ARGUMENT, DC_BAD_MESH, DC_NOT_FINITE, DC_TOO_SMALL, DC_TOO_LARGE);
-    return status;
+    memset(&s->info, 0, sizeof s->info);
+    status = dc_world_init(&s->desc, s->memory.memory, bytes, &s->world, &s->info, &s->error);
+    check_record(s, status, "dc_world_init");
+    ALLOW(status, DC_OK, DC_BAD_ARGUMENT, DC_BAD_MESH, DC_NOT_FINITE, DC_TOO_SMALL, DC_TOO_LARGE,
+          DC_NOT_CONVERGED, DC_CROSSING);
+    return s->info.bytes > 0;
 }
 
 /* With as little memory as it takes. */
-static dc_status plan_scene(scene *s)
+static int build_scene(scene *s)
 {
-    dc_status status = plan_in(s, 1 << 12, 0xff);
+    int is_built = build_in(s, 1 << 12, 0xff), round;
     size_t wanted;
-    int round;
-    for (round = 0; status == DC_TOO_SMALL; round++) {
+    for (round = 0; s->error.status == DC_TOO_SMALL; round++) {
         REQUIRE(round < 200);
-        status = plan_in(s, s->error.needed, 0x55);
+        is_built = build_in(s, s->error.needed, 0x55);
     }
-    if (status != DC_OK || !fuzz_once_in(s->f, 4)) return status;
-    wanted = s->plan.bytes;
-    REQUIRE(plan_in(s, wanted - 1, 0) == DC_TOO_SMALL && s->error.needed == wanted);
-    REQUIRE(plan_in(s, wanted, 0xff) == DC_OK && s->plan.bytes == wanted);
-    return DC_OK;
+    if (!is_built || !fuzz_once_in(s->f, 4)) return is_built;
+    wanted = s->info.bytes;
+    REQUIRE(!build_in(s, wanted - 1, 0) && s->error.status == DC_TOO_SMALL);
+    REQUIRE(s->error.needed == wanted);
+    REQUIRE(build_in(s, wanted, 0xff) && s->info.bytes == wanted);
+    return 1;
 }
 
 /* A bound on the work by the number of bytes that are left: none, the least, or 4 times the least,
@@ -474,32 +475,30 @@ static void bound_work(scene *s)
     size_t which = s->f->size % 6;
     if (which == 3) s->desc.quality = (dc_quality)(s->f->size / 6 % 2);
     s->desc.takes_unconverged = which >= 3; /* needs a second copy of the state */
-    if (which >= 3) REQUIRE(plan_in(s, 2 * s->plan.bytes, 0) == DC_OK);
+    if (which >= 3) REQUIRE(build_in(s, 2 * s->info.bytes, 0));
     if (which % 3 == 0) return;
     s->desc.work_max = 1;
-    REQUIRE(plan_in(s, s->plan.bytes, 0) == DC_BAD_ARGUMENT);
+    REQUIRE(!build_in(s, s->info.bytes, 0) && s->error.status == DC_BAD_ARGUMENT);
     REQUIRE(s->error.value >= 1 && strstr(s->error.what, "work_max"));
     s->desc.work_max = (uint64_t)ceil((double)s->error.value * (which % 3 == 1 ? 1.01 : 4));
-    REQUIRE(plan_in(s, s->memory.bytes, 0) == DC_OK && s->plan.work_least <= s->desc.work_max);
+    REQUIRE(build_in(s, s->memory.bytes, 0) && s->info.work_least <= s->desc.work_max);
 }
 
 static dc_status make_world(scene *s)
 {
-    size_t bytes = s->plan.bytes, sum = 0;
+    size_t bytes = s->info.bytes, sum = 0;
     dc_status status, twin;
     dc_index i;
-    for (i = 0; i < s->plan.section_count; i++) sum += s->plan.section[i].bytes;
+    for (i = 0; i < s->info.section_count; i++) sum += s->info.section[i].bytes;
     REQUIRE(sum <= bytes && bytes - sum < 16);
     s->world = s->twin = NULL;
     fuzz_block_free(&s->memory);
     s->memory = fuzz_block_new(bytes, (unsigned)fuzz_int(s->f, 0, 16), 0xff);
     s->twin_memory = fuzz_block_new(bytes, (unsigned)fuzz_int(s->f, 0, 16), 0x33);
-    REQUIRE(dc_world_plan(&s->desc, s->memory.memory, bytes, &s->plan, NULL) == DC_OK);
-    status = dc_world_init(&s->plan, &s->world, &s->error);
+    status = dc_world_init(&s->desc, s->memory.memory, bytes, &s->world, NULL, &s->error);
     check_record(s, status, "dc_world_init");
-    ALLOW(status, DC_OK, DC_TOO_SMALL, DC_NOT_CONVERGED, DC_CROSSING, DC_NOT_FINITE);
-    REQUIRE(dc_world_plan(&s->desc, s->twin_memory.memory, bytes, &s->plan, NULL) == DC_OK);
-    twin = dc_world_init(&s->plan, &s->twin, NULL);
+    ALLOW(status, DC_OK, DC_BAD_ARGUMENT, DC_NOT_CONVERGED, DC_CROSSING, DC_NOT_FINITE);
+    twin = dc_world_init(&s->desc, s->twin_memory.memory, bytes, &s->twin, NULL, NULL);
     REQUIRE(status == twin && (status == DC_OK) == (s->world != NULL));
     return status;
 }
@@ -588,7 +587,7 @@ static void look_around(scene *s)
         REQUIRE(isfinite(m.gravity) && m.mass > 0);
         REQUIRE(dci_vec_is_finite(m.centre) && m.gap >= 0 && m.crease_limit <= (dc_real)0.951);
     }
-    REQUIRE(dc_world_bytes(s->world) == s->plan.bytes);
+    REQUIRE(dc_world_bytes(s->world) == s->info.bytes);
 }
 
 /* ---- What a step may cost ---- */
@@ -1022,7 +1021,7 @@ static int run_world(const uint8_t *data, size_t size)
     make_scene(s);
     know(s);
     f.is_from_end = 1; /* the calls */
-    if (plan_scene(s) == DC_OK) {
+    if (build_scene(s)) {
         bound_work(s);
         if (make_world(s) == DC_OK) play(s);
     }

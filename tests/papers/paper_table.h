@@ -58,14 +58,13 @@ static dc_world *table_world(const dc_world_desc *desc)
     size_t bytes = 0;
     void *memory = NULL;
     dc_world *world;
-    dc_plan plan;
     dc_error error;
-    while (dc_world_plan(desc, memory, bytes, &plan, &error) == DC_TOO_SMALL) {
+    while (dc_world_init(desc, memory, bytes, &world, NULL, &error) == DC_TOO_SMALL) {
         free(memory);
         bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;
         memory = paper_memory(bytes);
     }
-    if (error.status != DC_OK || dc_world_init(&plan, &world, &error) != DC_OK) {
+    if (error.status != DC_OK) {
         fprintf(stderr, "%s: %s\n", error.where, error.what);
         exit(1);
     }

@@ -93,7 +93,6 @@ static dc_drape *make_drape(const sheet *s, const scene *example)
     dc_anchor_desc anchors[4];
     dc_obstacle_desc ball;
     dc_error error;
-    dc_plan plan;
     dc_drape *drape = NULL;
     dc_index v;
     for (v = 0; v < s->mesh.vertex_count && example->curve == NO_CURVE; v++) {
@@ -117,8 +116,8 @@ static dc_drape *make_drape(const sheet *s, const scene *example)
     desc.obstacle_count = example->has_ball;
     desc.down = vec_make(0, 0, example->has_gravity ? -1 : 0);
     desc.friction = FRICTION;
-    if (dc_drape_plan(&desc, paper_memory(MEMORY_BYTES), MEMORY_BYTES, &plan, &error) != DC_OK ||
-        dc_drape_init(&plan, &drape, &error) != DC_OK)
+    if (dc_drape_init(&desc, paper_memory(MEMORY_BYTES), MEMORY_BYTES, &drape, NULL, &error) !=
+        DC_OK)
         stop(&error);
     return drape;
 }

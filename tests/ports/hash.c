@@ -61,23 +61,23 @@ static void *allocate(size_t bytes)
     return memory;
 }
 
-/* Blocks in which an object is planned, as large as they have to be. */
-#define DEFINE_PLAN(plan_object, dc_object_plan, desc_type)                                        \
-    static void *plan_object(const char *name, const desc_type *desc, dc_plan *plan)               \
+/* Makes an object in a block as large as it has to be, which is returned. */
+#define DEFINE_MAKE(make_object, dc_object_init, dc_object, desc_type)                             \
+    static void *make_object(const char *name, const desc_type *desc, dc_object **object)          \
     {                                                                                              \
         size_t bytes = 4096;                                                                       \
         void *block = allocate(bytes);                                                             \
         dc_error error;                                                                            \
-        while (dc_object_plan(desc, block, bytes, plan, &error) == DC_TOO_SMALL) {                 \
+        while (dc_object_init(desc, block, bytes, object, NULL, &error) == DC_TOO_SMALL) {         \
             bytes = error.needed > 2 * bytes ? error.needed : 2 * bytes;                           \
             free(block);                                                                           \
             block = allocate(bytes);                                                               \
         }                                                                                          \
-        if (error.status != DC_OK) stop(name, "plan", &error);                                     \
+        if (error.status != DC_OK) stop(name, "init", &error);                                     \
         return block;                                                                              \
     }
-DEFINE_PLAN(plan_world, dc_world_plan, dc_world_desc)
-DEFINE_PLAN(plan_drape, dc_drape_plan, dc_drape_desc)
+DEFINE_MAKE(make_world, dc_world_init, dc_world, dc_world_desc)
+DEFINE_MAKE(make_drape, dc_drape_init, dc_drape, dc_drape_desc)
 
 #define HASH_BEGIN ((uint64_t)14695981039346656037u)
 
@@ -202,7 +202,6 @@ static void run(scene *s, int steps, int part)
     dc_vec3 *positions;
     dc_index *corners;
     void *memory, *fresh;
-    dc_plan plan;
     dc_world *world;
     dc_report report, sum;
     dc_error error;
@@ -217,9 +216,8 @@ static void run(scene *s, int steps, int part)
     corners = (dc_index *)allocate(3 * (size_t)triangles * sizeof *corners);
     if (shape_build(&s->shape, positions, corners, NULL, &s->cloth.mesh, &error) != DC_OK)
         stop(s->name, "build", &error);
-    memory = plan_world(s->name, &s->desc, &plan);
-    if (dc_world_init(&plan, &world, &error) != DC_OK) stop(s->name, "init", &error);
-    fresh = carry_begin(memory, plan.bytes);
+    memory = make_world(s->name, &s->desc, &world);
+    fresh = carry_begin(memory, dc_world_bytes(world));
 
     for (i = 0; i < steps / part; i++) {
         s->drive(s, world, i);
@@ -511,7 +509,6 @@ static void drape(const char *name, int steps)
     dc_obstacle_desc ball;
     dc_anchor_desc corner = dc_anchor_defaults();
     dc_drape_report report;
-    dc_plan plan;
     dc_drape *made;
     dc_error error;
     dc_index vertices, triangles, v;
@@ -542,8 +539,7 @@ static void drape(const char *name, int steps)
     desc.anchors = &corner;
     desc.anchor_count = 1;
     desc.friction = (dc_real)0.5;
-    memory = plan_drape(name, &desc, &plan);
-    if (dc_drape_init(&plan, &made, &error) != DC_OK) stop(name, "init", &error);
+    memory = make_drape(name, &desc, &made);
     do { /* wherever it ends, on every machine it is there */
         dc_drape_iterate(made, &report, &error);
     } while (report.state == DC_DRAPE_MOVING);
@@ -576,7 +572,6 @@ static void ribbons(const char *name, int steps)
     dc_vec3 positions[5 * 5], x;
     dc_index corners[3 * 2 * 4 * 4];
     dc_report report;
-    dc_plan plan;
     dc_world *world;
     dc_error error;
     void *memory;
@@ -645,8 +640,7 @@ static void ribbons(const char *name, int steps)
     desc.obstacles = &ground;
     desc.obstacle_count = 1;
     desc.collides = 1;
-    memory = plan_world(name, &desc, &plan);
-    if (dc_world_init(&plan, &world, &error) != DC_OK) stop(name, "init", &error);
+    memory = make_world(name, &desc, &world);
     if (dc_ribbon_relax(world, 1, &report, &error) != DC_OK) stop(name, "relax", &error);
     for (i = 0; i < STEPS; i++) {
         if (dc_world_step(world, (dc_real)0.0078125, &report, &error) != DC_OK)

@@ -97,11 +97,9 @@ static dc_obstacle_desc *stage_obstacle(stage *s, dc_obstacle_kind kind, dc_vec3
 
 static void stage_open(stage *s)
 {
-    dc_plan plan;
-    s->memory = s->block[s->block_count++] = plan_world(s->name, &s->desc, &plan);
-    stage_expect(s, "init", dc_world_init(&plan, &s->world, &s->error));
+    s->memory = s->block[s->block_count++] = make_world(s->name, &s->desc, &s->world);
     if (s->at_once) s->block[s->block_count++] = impacts_at_once(s->world);
-    s->fresh = carry_begin(s->memory, plan.bytes);
+    s->fresh = carry_begin(s->memory, dc_world_bytes(s->world));
 }
 
 /* Whether the step went well. One that fails changes nothing, and that is hashed too. */
@@ -444,7 +442,6 @@ static void settled(const char *name, int steps)
     shape_desc ball = shape_defaults(SHAPE_SPHERE);
     dc_drape_desc desc = dc_drape_defaults();
     dc_anchor_desc corner = dc_anchor_defaults();
-    dc_plan plan;
     dc_drape *drape;
     dc_obstacle_desc *mesh;
     dc_index pin, count, v;
@@ -467,8 +464,7 @@ static void settled(const char *name, int steps)
     desc.obstacles = s.obstacle;
     desc.obstacle_count = 1;
     desc.friction = (dc_real)0.5;
-    s.block[s.block_count++] = plan_drape(name, &desc, &plan);
-    stage_expect(&s, "init", dc_drape_init(&plan, &drape, &s.error));
+    s.block[s.block_count++] = make_drape(name, &desc, &drape);
     dc_drape_solve(drape, NULL, &s.error);
     dc_drape_hand_over(drape, s.cloth, &pin);
     s.cloth[0].bending = (dc_real)0.0009765625;

@@ -8,7 +8,7 @@ typedef struct bodies {
     dc_world_desc desc;
     dc_cloth_desc cloth[BODIES_MAX];
     dc_obstacle_desc obstacle[BODIES_MAX];
-    dc_plan plan;
+    dc_info info;
     dc_world *world;
     dc_report report;
     dc_error error;
@@ -74,9 +74,9 @@ static dc_obstacle_desc *bodies_obstacle(bodies *b, dc_obstacle_kind kind, dc_ve
     return o;
 }
 
-static dc_status bodies_plan(bodies *b)
+static dc_status bodies_make(bodies *b)
 {
-    return plan_world(&b->desc, &b->memory, &b->plan, &b->error);
+    return make_world(&b->desc, &b->memory, &b->world, &b->info, &b->error);
 }
 
 /* A copy of a body's mesh for the referee. */
@@ -113,9 +113,7 @@ static void bodies_take_surface(bodies *b, dc_index cloth)
 static dc_status bodies_open(bodies *b)
 {
     dc_index i;
-    dc_status status = bodies_plan(b);
-    if (status != DC_OK) return status;
-    status = dc_world_init(&b->plan, &b->world, &b->error);
+    dc_status status = bodies_make(b);
     if (status != DC_OK) return status;
     for (i = 0; i < b->desc.cloth_count; i++) bodies_take_surface(b, i);
     for (i = 0; i < b->desc.obstacle_count; i++)

@@ -8,12 +8,12 @@ typedef struct draped {
     dc_drape_desc desc;
     dc_anchor_desc anchors[DRAPED_ANCHORS];
     dc_obstacle_desc obstacles[DRAPED_OBSTACLES];
-    dc_plan plan;
+    dc_info info;
     dc_drape *drape;
     dc_drape_report report;
     dc_error error;
     void *memory;
-    dc_vec3 *positions; /* of the mesh: (vertex_count), may be changed before planning           */
+    dc_vec3 *positions; /* of the mesh: (vertex_count), may be changed before opening            */
     dc_index *triangles;
     dc_vec2 *flat; /* (vertex_count) of a flat shape                                         */
 } draped;
@@ -89,24 +89,18 @@ static dc_obstacle_desc *draped_obstacle(draped *d, dc_obstacle_kind kind, dc_ve
 }
 
 /* Can be called again. */
-static dc_status draped_plan(draped *d)
+static dc_status draped_open(draped *d)
 {
     size_t bytes = 4096;
     dc_status status;
     for (;;) {
         free(d->memory);
         d->memory = test_alloc(bytes);
-        status = dc_drape_plan(&d->desc, d->memory, bytes, &d->plan, &d->error);
+        status = dc_drape_init(&d->desc, d->memory, bytes, &d->drape, &d->info, &d->error);
         if (status != DC_TOO_SMALL) return status;
         CHECK(d->error.needed > bytes && d->error.given == bytes);
         bytes = d->error.needed > 2 * bytes ? d->error.needed : 2 * bytes;
     }
-}
-
-static dc_status draped_open(draped *d)
-{
-    dc_status status = draped_plan(d);
-    return status == DC_OK ? dc_drape_init(&d->plan, &d->drape, &d->error) : status;
 }
 
 /* Opens it and lets it come to rest; says why if it does not. */

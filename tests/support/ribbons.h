@@ -13,7 +13,7 @@ typedef struct ribbons {
     dc_attachment_desc hold[RIBBONS_MAX][RIBBON_HOLDS];
     dc_real creases[RIBBONS_MAX][RIBBON_SEGMENTS], angles[RIBBONS_MAX][RIBBON_SEGMENTS];
     dc_vec3 velocities[RIBBONS_MAX][2 * RIBBON_SEGMENTS + 2];
-    dc_plan plan;
+    dc_info info;
     dc_world *world;
     dc_report report;
     dc_error error;
@@ -86,15 +86,14 @@ static void ribbons_sheet(ribbons *r, dc_index cells, double width, double depth
     }
 }
 
-static dc_status ribbons_plan(ribbons *r)
+static dc_status ribbons_make(ribbons *r)
 {
-    return plan_world(&r->desc, &r->memory, &r->plan, &r->error);
+    return make_world(&r->desc, &r->memory, &r->world, &r->info, &r->error);
 }
 
 static dc_status ribbons_open(ribbons *r)
 {
-    dc_status status = ribbons_plan(r);
-    if (status == DC_OK) status = dc_world_init(&r->plan, &r->world, &r->error);
+    dc_status status = ribbons_make(r);
     if (status != DC_OK)
         printf("    %s: %s (%d), %g\n", r->error.where, r->error.what, (int)r->error.index,
                (double)r->error.value);

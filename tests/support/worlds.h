@@ -9,7 +9,7 @@
 typedef struct fixture {
     dc_cloth_desc cloth;
     dc_world_desc desc;
-    dc_plan plan;
+    dc_info info;
     dc_world *world;
     dc_report report;
     dc_error error;
@@ -48,16 +48,16 @@ static void fixture_grid(fixture *f, dc_index columns, dc_index rows)
     fixture_shape(f, &shape);
 }
 
-/* Plans a world in a block of *memory, which is made as large as it has to be. */
-static dc_status plan_world(const dc_world_desc *desc, void **memory, dc_plan *plan,
-                            dc_error *error)
+/* Makes a world in a block of *memory, which is made as large as it has to be. */
+static dc_status make_world(const dc_world_desc *desc, void **memory, dc_world **world,
+                            dc_info *info, dc_error *error)
 {
     size_t bytes = 4096;
     dc_status status;
     for (;;) {
         free(*memory);
         *memory = test_alloc(bytes);
-        status = dc_world_plan(desc, *memory, bytes, plan, error);
+        status = dc_world_init(desc, *memory, bytes, world, info, error);
         if (status != DC_TOO_SMALL) return status;
         CHECK(error->needed > bytes && error->given == bytes);
         bytes = error->needed > 2 * bytes ? error->needed : 2 * bytes;
@@ -65,17 +65,11 @@ static dc_status plan_world(const dc_world_desc *desc, void **memory, dc_plan *p
 }
 
 /* Can be called again. */
-static dc_status fixture_plan(fixture *f)
+static dc_status fixture_open(fixture *f)
 {
     f->desc.cloths = &f->cloth;
     f->desc.cloth_count = 1;
-    return plan_world(&f->desc, &f->memory, &f->plan, &f->error);
-}
-
-static dc_status fixture_open(fixture *f)
-{
-    dc_status status = fixture_plan(f);
-    return status == DC_OK ? dc_world_init(&f->plan, &f->world, &f->error) : status;
+    return make_world(&f->desc, &f->memory, &f->world, &f->info, &f->error);
 }
 
 static void fixture_close(fixture *f)

@@ -242,15 +242,15 @@ EXPORT("report") void module_report(void)
 EXPORT("memoryPart") const char *module_memory_part(int part)
 {
     vector[0] = 0;
-    if (part < the_page.plan.section_count) {
-        vector[0] = (double)the_page.plan.section[part].bytes;
-        return the_page.plan.section[part].name;
+    if (part < the_page.info.section_count) {
+        vector[0] = (double)the_page.info.section[part].bytes;
+        return the_page.info.section[part].name;
     }
     vector[0] = (double)the_page.own.bytes;
-    return part == the_page.plan.section_count ? the_page.own.label : NULL;
+    return part == the_page.info.section_count ? the_page.own.label : NULL;
 }
 
 EXPORT("memoryBytes") double module_memory_bytes(void)
 {
-    return (double)(the_page.plan.bytes + the_page.own.bytes);
+    return (double)(the_page.info.bytes + the_page.own.bytes);
 }
