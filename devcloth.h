@@ -15,7 +15,7 @@
  *     desc.cloths = &cloth, desc.cloth_count = 1;
  *     dc_world_init(&desc, memory, memory_bytes, &world, NULL, &error);
  *     dc_world_step(world, 1.0 / 60, NULL, &error); // as often as you like
- *     draw(dc_cloth_positions(world, 0));
+ *     draw(dc_body_positions(world, 0));
  *
  * Descriptions come from dc_cloth_defaults(), dc_world_defaults() and so on.
  *
@@ -57,7 +57,7 @@
  *                 printf("%s: %s %d\n", error.where, error.what, (int)error.index);
  *                 return 1;
  *             }
- *         printf("lowest corner at y = %.3f m\n", (double)dc_cloth_positions(world, 0)[0].y);
+ *         printf("lowest corner at y = %.3f m\n", (double)dc_body_positions(world, 0)[0].y);
  *         return 0;
  *     }
  *
@@ -103,7 +103,7 @@
  *
  * UNITS
  *
- * The defaults are for metres. A mesh in centimetres is best multiplied by .01: dc_info.wide_cloth
+ * The defaults are for metres. A mesh in centimetres is best multiplied by .01: dc_info.wide_body
  * tells one that may have been forgotten. To keep centimetres, multiply all fields that have a
  * length in their unit, defaults too. Reports and measures then have the same units.
  *
@@ -269,17 +269,16 @@ typedef struct dc_vec3 {
 #define dc_world_move dc_world_move_single
 #define dc_world_compare dc_world_compare_single
 #define dc_world_bytes dc_world_bytes_single
-#define dc_cloth_normals dc_cloth_normals_single
-#define dc_cloth_texture_coordinates dc_cloth_texture_coordinates_single
-#define dc_cloth_positions dc_cloth_positions_single
-#define dc_cloth_velocities dc_cloth_velocities_single
 #define dc_cloth_mesh dc_cloth_mesh_single
-#define dc_cloth_surface_positions dc_cloth_surface_positions_single
-#define dc_cloth_surface_mesh dc_cloth_surface_mesh_single
 #define dc_cloth_midpoints dc_cloth_midpoints_single
 #define dc_world_set_gravity dc_world_set_gravity_single
 #define dc_world_set_wind dc_world_set_wind_single
 #define dc_world_set_work_max dc_world_set_work_max_single
+#define dc_body_positions dc_body_positions_single
+#define dc_body_velocities dc_body_velocities_single
+#define dc_body_mesh dc_body_mesh_single
+#define dc_body_normals dc_body_normals_single
+#define dc_body_texture_coordinates dc_body_texture_coordinates_single
 #define dc_body_set_active dc_body_set_active_single
 #define dc_cloth_set_pin dc_cloth_set_pin_single
 #define dc_cloth_release_pin dc_cloth_release_pin_single
@@ -289,15 +288,8 @@ typedef struct dc_vec3 {
 #define dc_cloth_set_clamp dc_cloth_set_clamp_single
 #define dc_cloth_release_clamp dc_cloth_release_clamp_single
 #define dc_obstacle_move dc_obstacle_move_single
-#define dc_obstacle_positions dc_obstacle_positions_single
 #define dc_cloth_set_forces dc_cloth_set_forces_single
 #define dc_cloth_correct dc_cloth_correct_single
-#define dc_ribbon_normals dc_ribbon_normals_single
-#define dc_ribbon_texture_coordinates dc_ribbon_texture_coordinates_single
-#define dc_ribbon_positions dc_ribbon_positions_single
-#define dc_ribbon_velocities dc_ribbon_velocities_single
-#define dc_ribbon_vertex_count dc_ribbon_vertex_count_single
-#define dc_ribbon_triangles dc_ribbon_triangles_single
 #define dc_ribbon_creases dc_ribbon_creases_single
 #define dc_ribbon_angles dc_ribbon_angles_single
 #define dc_ribbon_shape dc_ribbon_shape_single
@@ -412,10 +404,10 @@ typedef enum dc_status {
     DC_WORK_SPENT     /* a step reached dc_world_desc.work_max                               */
 } dc_status;
 
-/* A vertex, an edge or a triangle of a body: the cloths are bodies 0 to cloth_count - 1, the
-   ribbons follow, then the obstacles. A cloth's vertices are those of dc_cloth_surface_mesh(), a
-   ribbon's those of dc_ribbon_positions(), an obstacle's those of dc_obstacle_positions(). Unused
-   vertices are DC_NONE; where there is no feature, all are. */
+/* A vertex, an edge or a triangle of a body. Bodies are numbered: the cloths from 0 on, then the
+   ribbons, then the obstacles, so obstacle k of a world is body cloth_count + ribbon_count + k. Its
+   vertices are those of dc_body_positions(). Unused vertices are DC_NONE; where there is no
+   feature, all are. */
 typedef struct dc_feature {
     dc_index body;
     dc_index vertex[3];
@@ -432,9 +424,7 @@ typedef struct dc_error {
     const char *what;  /* one sentence                                                       */
     const char *field; /* the field in that sentence, of a description or a state, or ""     */
     dc_index index;    /* the element in that sentence, or DC_NONE                           */
-    dc_index cloth;    /* the cloth, or the collider's body, it belongs to, or DC_NONE       */
-    dc_index ribbon;   /* the ribbon it belongs to, or DC_NONE                               */
-    dc_index obstacle; /* the obstacle it belongs to, or DC_NONE                             */
+    dc_index body;     /* the body it belongs to, numbered as in dc_feature, or DC_NONE      */
     dc_real value;     /* the offending or remaining value, or 0                             */
     size_t needed;     /* with DC_TOO_SMALL, [bytes] or a number                             */
     size_t given;
@@ -788,15 +778,15 @@ typedef struct dc_info {
         const char *name;
         size_t bytes;
     } section[DC_INFO_SECTIONS];
-    dc_index taut_pin[2]; /* two pins of taut_cloth that start as far apart as the cloth allows,
+    dc_index taut_pin[2]; /* two pins of taut_body that start as far apart as the cloth allows,
                                which makes the constraints nearly singular; or DC_NONE           */
-    dc_index taut_cloth;
-    dc_index thin_cloth;    /* of a world: the first cloth whose layers may come closer than its
+    dc_index taut_body;
+    dc_index thin_body;     /* of a world: the first cloth whose layers may come closer than its
                                thickness, because its triangles are low; or DC_NONE              */
     dc_real self_thickness; /* [m] the least distance its layers keep; 0: there is no such cloth */
-    dc_index calm_cloth;    /* of a world with wind: the first cloth without drag, on which wind has
+    dc_index calm_body;     /* of a world with wind: the first cloth without drag, on which wind has
                                no effect; or DC_NONE                                             */
-    dc_index wide_cloth;    /* of a world: the first cloth wider than DC_WIDE_CLOTH: if its mesh is
+    dc_index wide_body;     /* of a world: the first cloth wider than DC_WIDE_CLOTH: if its mesh is
                                in centimetres, multiply it by .01, or see UNITS above; or DC_NONE */
     dc_real wide_width;     /* [m] the longest side of the box around that mesh; or 0             */
 } dc_info;
@@ -838,11 +828,11 @@ typedef struct dc_report {
     dc_index substeps;  /* 1 unless the step was divided, or is the first one                     */
 
     dc_real constraint_error; /* largest relative error of a squared length, before collisions    */
-    dc_index worst_cloth, worst_triangle;
+    dc_index worst_body, worst_triangle;
     dc_real length_left;   /* dc_cloth_desc.start_lengths: largest relative difference of a squared
                               length required now, to which errors refer, from that of the mesh   */
     dc_real ribbon_error;  /* [m] largest of joined ends and hard attachments, before collisions  */
-    dc_index worst_ribbon;
+    dc_index worst_ribbon_body;
     dc_real contact_error; /* as constraint_error, after collisions have moved the vertices; the
                               next step corrects it                                               */
 
@@ -850,7 +840,7 @@ typedef struct dc_report {
                                   negative inside a thick obstacle; 0: none                       */
     dc_real pinched; /* [m] the most thickness that is missing near a vertex that obstacles press
                         from both sides: cloth gives way in thickness there, not in lengths       */
-    dc_index pinched_cloth, pinched_vertex; /* that vertex of dc_cloth_surface_mesh(), or DC_NONE */
+    dc_index pinched_body, pinched_vertex; /* that vertex; or DC_NONE                             */
     dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed at
                             the start of the step, which is then not certified                    */
     dc_index unresolved; /* pairs that no stage could separate: the step failed                   */
@@ -1173,7 +1163,7 @@ typedef enum dc_quality {
 
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2]                                                                  */
-    dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_info.calm_cloth                      */
+    dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_info.calm_body                      */
 #ifndef DC_NO_CLOTH
     const dc_cloth_desc *cloths; /* (cloth_count)                                                */
     dc_index cloth_count;
@@ -1244,15 +1234,15 @@ typedef struct dc_world dc_world;
    matrices and their order, and all memory for steps. `info` may be NULL. The start positions are
    moved onto the constraints. A compressed start folds up, which the strain of dc_cloth_measure()
    shows, instead of failing. For a slack start, give start_positions with the pins closer together.
-   DC_BAD_ARGUMENT: error.field or .what names the field, error.cloth, .ribbon or .obstacle the
-   body, error.index the element; with start_lengths, an edge of triangle error.index has no length
+   DC_BAD_ARGUMENT: error.field or .what names the field, error.body the body, error.index the
+   element; with start_lengths, an edge of triangle error.index has no length
    at the start; pair_capacity is less than the pairs of the start, which are error.value.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(); or the start becomes infinite.
    DC_TOO_SMALL: block; error.needed are the bytes needed so far, see MEMORY above.
    DC_TOO_LARGE: counts.
    DC_NOT_CONVERGED: the start positions are too far from the rest shape; error.index is the
-   triangle with the largest error, error.value that error; or error.ribbon cannot be closed or
-   held. DC_CROSSING: error.value crossings, the first one error.pair. */
+   triangle with the largest error, error.value that error; or a ribbon cannot be closed or held.
+   DC_CROSSING: error.value crossings, the first one error.pair. */
 DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes,
                                dc_world **world, dc_info *info, dc_error *error);
 
@@ -1260,10 +1250,10 @@ DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t b
    targets remain as set: set others before the next step. `report` may be NULL; after an error
    its counts are of all attempts, and its errors those of the last one.
    DC_BAD_ARGUMENT: dt is not positive and finite.
-   DC_NOT_CONVERGED: even the shortest sub-step of error.cloth failed; as error.what says,
+   DC_NOT_CONVERGED: even the shortest sub-step of error.body failed. As error.what says, of a cloth
    error.index is the triangle with the largest length error, or a held point (pins first, then
    clamps), and error.value that error, the distance of the point from its target in half mean edge
-   lengths, or the unbalanced acceleration. Of error.ribbon, error.index is an attachment or
+   lengths, or the unbalanced acceleration. Of a ribbon, error.index is an attachment or
    DC_NONE, and error.what says what error.value is. With collisions also: error.value pairs of
    features could not be separated, such as error.pair, because closing bodies pinch a cloth or a
    pin is moved through a surface; or contacts keep a clamp's edge from its target: error.index is
@@ -1272,8 +1262,8 @@ DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t b
    error.needed were counted so far, and there may be more.
    DC_CROSSING: after dc_cloth_correct() or dc_world_move() surfaces cross.
    DC_WORK_SPENT: error.value is the work, which reached work_max; with takes_unconverged, not even
-   the shortest part of this step and of the last one was possible, and error.index of error.cloth,
-   .ribbon or .obstacle has the longest way, if any has one. A smaller dt, a larger bound, or
+   the shortest part of this step and of the last one was possible, and error.index of error.body
+   has the longest way, if any has one. A smaller dt, a larger bound, or
    takes_unconverged may help.
    DC_NOT_FINITE: forces or targets are too large, or velocities. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
@@ -1296,8 +1286,7 @@ DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance,
 /* Where a ray meets the bodies of a world. */
 typedef struct dc_ray_hit {
     dc_index body;      /* as in dc_feature; DC_NONE: it meets nothing                            */
-    dc_index triangle;  /* of dc_cloth_surface_mesh(), of a ribbon, or of the obstacle's mesh; or
-                           DC_NONE                                                                */
+    dc_index triangle;  /* of dc_body_mesh(), or DC_NONE                                          */
     dc_index vertex[3]; /* its corners, or DC_NONE                                                */
     dc_real weight[3];  /* of the corners in the position; their sum is 1                         */
     dc_real distance;   /* [m] from the origin; the largest number if it meets nothing            */
@@ -1361,13 +1350,13 @@ DC_API dc_status dc_world_save(const dc_world *world, void *snapshot, size_t byt
 /* Loads a snapshot from a block (bytes) that may be longer. After an error the world is as before.
    DC_BAD_ARGUMENT: the block is not a snapshot of a world, is damaged (any single wrong byte is
    found), or is of another version or number type; or its world has another description: error.field
-   is the first that differs, error.cloth, .ribbon or .obstacle its body. */
+   is the first that differs, error.body its body. */
 DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes,
                                dc_error *error);
 
 /* Finds the first difference between a world and a snapshot (bytes), such as one of another run.
-   DC_BAD_ARGUMENT: error.field differs, such as "positions", error.cloth or .ribbon is the body,
-   error.index the item; or as dc_world_load(). DC_OK: the state is that of the snapshot. */
+   DC_BAD_ARGUMENT: error.field differs, such as "positions", error.body is the body, error.index
+   the item; or as dc_world_load(). DC_OK: the state is that of the snapshot. */
 DC_API dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
                                   dc_error *error);
 
@@ -1377,8 +1366,8 @@ DC_API size_t dc_world_bytes(const dc_world *world);
 /* ---- World: watching and driving ------------------------------------------------------------ */
 
 /* Gravity [m/s^2] and wind [m/s], which has no effect on bodies without drag. All functions of this
-   kind take effect in the next step. Pins and clamps are numbered as in the description; a step
-   moves them to their targets in straight lines.
+   kind take effect in the next step. Bodies are numbered as in dc_feature, pins, clamps and
+   attachments as in their descriptions. A step moves what is held to its targets in straight lines.
    After an error nothing was changed.
    DC_NOT_FINITE: gravity, or wind. */
 DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
@@ -1388,7 +1377,45 @@ DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *erro
    DC_BAD_ARGUMENT: it is below dc_info.work_least, which is error.value. */
 DC_API dc_status dc_world_set_work_max(dc_world *world, uint64_t work_max, dc_error *error);
 
-/* Switches a body, numbered as in dc_feature, off or on again; at first all are on. A body that is
+/* Positions [m] and velocities [m/s] of the vertices of a body, and its mesh, valid until the next
+   step.
+
+   Cloth: the surface, which is drawn and collides. It is the caller's mesh; with the isometric
+   element, that mesh with each triangle cut in four. Then its vertices are the V vertices of the
+   mesh, followed by the edge midpoints, that of edge e of dc_cloth_mesh() in place V + e. Triangles
+   4 t to 4 t + 2 are those at the corners of triangle t, and 4 t + 3 is the one in its middle. Each
+   vertex is the mean of the corners of the simulated triangles around it: so edges between vertices
+   do strain, by 1% rms in calm motion, 2% to 8% in lively scenes with collisions, 10% to 40% at
+   single sharp folds. After collisions velocities are the displacements in the last sub-step
+   divided by its length.
+
+   Ribbon: the ends of the creases, x_j in 2 j and y_j in 2 j + 1, (2 n + 2) for n segments. The
+   mesh has counts and triangles alone, two a segment. With joined ends its vertex_count is 2 n, as
+   crease n is crease 0, in a Moebius band reversed. After a collision segments need not be flat;
+   the next step makes them flat.
+
+   Obstacle: the positions of dc_obstacle_move(), in the same order. There are no velocities: NULL.
+   The mesh has counts alone. */
+DC_API const dc_vec3 *dc_body_positions(const dc_world *world, dc_index body);
+DC_API const dc_vec3 *dc_body_velocities(const dc_world *world, dc_index body);
+DC_API const dc_mesh *dc_body_mesh(const dc_world *world, dc_index body);
+
+#ifndef DC_NO_MESH
+/* Writes the normals of a cloth or ribbon at its vertices, as dc_mesh_normals(). */
+DC_API void dc_body_normals(const dc_world *world, dc_index body, dc_vec3 *normals);
+#endif
+
+/* Writes coordinates [m] on the flat pattern for each corner of the triangles of dc_body_mesh()
+   (triangle_count, 3). Of a cloth, those of flat_corners or flat_vertices in `mesh`, the
+   description of its mesh, or halfway between them; on a seam the triangles on its two sides
+   differ. Of a ribbon, those of dc_ribbon_desc, which change as creases turn; `mesh` may be NULL.
+   DC_BAD_ARGUMENT: `mesh` has no flat shape, or another triangle_count or vertex_count; an
+   obstacle. */
+DC_API dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
+                                             const dc_mesh_desc *mesh, dc_vec2 *coordinates,
+                                             dc_error *error);
+
+/* Switches a body off or on again; at first all are on. A body that is
    off stays where it is, at rest, and meets nothing: neither other bodies nor rays. It costs next
    to no time. Ribbons stay attached to it, at the distance that the last step left if that is less
    than their thickness. A ribbon that is off lets go; on again, it returns. An obstacle that is off
@@ -1404,7 +1431,7 @@ DC_API dc_status dc_world_set_work_max(dc_world *world, uint64_t work_max, dc_er
    body is then still off, and where it was. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
 
-/* Moves a body, numbered as in dc_feature, or with DC_NONE the whole world, at once and without
+/* Moves a body, or with DC_NONE the whole world, at once and without
    motion, to centre + R (x - centre) + translation [m], with R the rotation about the direction of
    `rotation` by its length [rad], at most 1000: for a character that is set down elsewhere, or an
    origin that floats. All that belongs to the body goes along and turns: positions and velocities,
@@ -1416,8 +1443,8 @@ DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_activ
    are forgotten. An attachment to one is stretched: before the next step move all that hangs
    together, body by body. That step looks for crossings, as dc_world_init() does. Cost: less than
    that of a step.
-   DC_NOT_FINITE: rotation, centre or translation; or the new place or a target of error.cloth,
-   .ribbon or .obstacle, or its square. DC_BAD_ARGUMENT: the rotation is too large. After an error
+   DC_NOT_FINITE: rotation, centre or translation; or the new place or a target of
+   error.body, or its square. DC_BAD_ARGUMENT: the rotation is too large. After an error
    nothing was moved. */
 DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec3 centre,
                                dc_vec3 translation, int is_stopped, dc_error *error);
@@ -1430,11 +1457,8 @@ DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation,
    surface of a sphere or capsule about its centre, for friction only.
    DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
    in one line, to within 6 degrees. After an error the previous target stays. */
-DC_API dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
+DC_API dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positions,
                                   dc_vec3 spin, dc_error *error);
-
-/* The current positions of an obstacle [m], in the same order. */
-DC_API const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle);
 
 #endif /* DC_NO_COLLISIONS */
 
@@ -1444,44 +1468,16 @@ DC_API const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obst
 
 /* ---- Cloth: watching and driving (chapter 40) ------------------------------------------------ */
 
-/* The caller's mesh, and positions [m] and velocities [m/s] of its vertices (vertex_count), valid
-   until the next step. After collisions velocities are the displacements in the last sub-step
-   divided by its length. Each vertex is the mean of the corners of the triangles around it: so
-   edges between vertices do strain, by 1% rms in calm motion, 2% to 8% in lively scenes with
-   collisions, 10% to 40% at single sharp folds. */
-DC_API const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth);
-DC_API const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth);
-DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth);
-
-/* The surface, which is drawn and collides, and positions of its vertices (vertex_count of that
-   mesh) [m], valid until the next step. It is the caller's mesh; with the isometric element, that
-   mesh with each triangle cut in four. Then its vertices are the V vertices of the mesh, followed
-   by the edge midpoints, that of edge e of dc_cloth_mesh() in place V + e. Triangles 4 t to 4 t + 2
-   are those at the corners of triangle t, and 4 t + 3 is the one in its middle. */
-DC_API const dc_vec3 *dc_cloth_surface_positions(const dc_world *world, dc_index cloth);
-DC_API const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index cloth);
-
-/* Writes the normals of the surface at its vertices, as dc_mesh_normals(). */
-DC_API void dc_cloth_normals(const dc_world *world, dc_index cloth, dc_vec3 *normals);
-
-/* Writes coordinates [m] on the flat pattern for each corner of the surface's triangles
-   (triangle_count of dc_cloth_surface_mesh(), 3): those of flat_corners or flat_vertices in `mesh`,
-   the description of the cloth's mesh, or halfway between them. On a seam the triangles on its two
-   sides differ.
-   DC_BAD_ARGUMENT: `mesh` has no flat shape, or another triangle_count or vertex_count. */
-DC_API dc_status dc_cloth_texture_coordinates(const dc_world *world, dc_index cloth,
-                                              const dc_mesh_desc *mesh, dc_vec2 *coordinates,
-                                              dc_error *error);
-
-/* The edge midpoints (edge_count) [m], with which every triangle has its rest shape; valid until
-   the next step. */
-DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth);
+/* The caller's mesh with its adjacency, and the edge midpoints (edge_count of it) [m], with which
+   every triangle has its rest shape; valid until the next step. */
+DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index body);
+DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index body);
 
 /* Sets the target [m] of a pin at the end of the next step, and holds it again if it was released.
    DC_NOT_FINITE: error.index is the pin. */
-DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
+DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index body, dc_index pin, dc_vec3 target,
                                   dc_error *error);
-DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
+DC_API void dc_cloth_release_pin(dc_world *world, dc_index body, dc_index pin);
 
 #ifndef DC_NO_COLLISIONS
 /* Grabs a vertex of the surface: from the next step on, a spring of this compliance [m/N] pulls it
@@ -1492,18 +1488,18 @@ DC_API void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin);
    DC_TOO_SMALL: all error.given grabs (grab_capacity) are taken. DC_NOT_FINITE: the target, or its
    square. DC_BAD_ARGUMENT: compliance is below 1e-8 m/N or not finite, or the vertex is in no
    triangle. error.index is the vertex; what was grabbed before stays so. */
-DC_API dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec3 target,
+DC_API dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3 target,
                                dc_real compliance, dc_error *error);
 
 /* Sets where the target of a grabbed vertex is at the end of the next step [m]; it moves there at
    constant velocity.
    DC_BAD_ARGUMENT: the vertex is not grabbed. DC_NOT_FINITE: the target, or its square. error.index
    is the vertex. */
-DC_API dc_status dc_cloth_grab_move(dc_world *world, dc_index cloth, dc_index vertex,
+DC_API dc_status dc_cloth_grab_move(dc_world *world, dc_index body, dc_index vertex,
                                     dc_vec3 target, dc_error *error);
 
 /* Lets a grabbed vertex go; any other is left as it is. */
-DC_API void dc_cloth_release(dc_world *world, dc_index cloth, dc_index vertex);
+DC_API void dc_cloth_release(dc_world *world, dc_index body, dc_index vertex);
 #endif
 
 /* Sets the target of a clamp at the end of the next step, and holds it again if it was released:
@@ -1513,35 +1509,35 @@ DC_API void dc_cloth_release(dc_world *world, dc_index cloth, dc_index vertex);
    they must be in place exactly.
    DC_BAD_ARGUMENT: the edge has no length, or that direction is zero or along it. DC_NOT_FINITE: a
    vector. error.index is the clamp. */
-DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
+DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index body, dc_index clamp, dc_vec3 end0,
                                     dc_vec3 end1, dc_vec3 outward, dc_error *error);
-DC_API void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp);
+DC_API void dc_cloth_release_clamp(dc_world *world, dc_index body, dc_index clamp);
 
 /* Sets a force on each vertex of the caller's mesh (vertex_count) [N], which acts until others are
    set; NULL: none.
    DC_NOT_FINITE: error.index is the vertex. After an error the forces are those set before. */
-DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
+DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_vec3 *forces,
                                      dc_error *error);
 
-/* Moves the vertices of the surface by displacements (vertex_count of dc_cloth_surface_mesh()) [m],
+/* Moves the vertices of the surface by displacements (vertex_count of dc_body_mesh()) [m],
    for a collision handler of the caller's own after a step. Edge midpoints that are not vertices of
    the surface move by the mean of their edge's ends, and by the smallest change with which the
    vertices are where they should be, (26.2): a translation stays one. Velocities change by
-   displacement / dt. As after collisions, dc_cloth_velocities() are then the displacements in the
+   displacement / dt. As after collisions, dc_body_velocities() are then the displacements in the
    last sub-step divided by its length: 0 for cloth that is lifted back to where it lay. From the
    next step on, lengths hold again. A vertex without triangles does not move.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be finite (DC_NONE).
    DC_NOT_CONVERGED: no midpoints fit the vertices. After an error nothing was moved. */
-DC_API dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
+DC_API dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displacements,
                                   dc_error *error);
 
 typedef struct dc_measures {
     dc_real constraint_error;       /* largest relative error of a squared length               */
     dc_index constraint_triangle;   /* the triangle with that error                             */
-    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_cloth_surface_mesh()  */
+    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_body_mesh()           */
     dc_index strain_edge;           /* the edge with the largest strain                         */
     dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin   */
-    dc_vec3 momentum;         /* [kg m/s], with the velocities of dc_cloth_velocities()   */
+    dc_vec3 momentum;         /* [kg m/s], with the velocities of dc_body_velocities()    */
     dc_vec3 angular_momentum; /* [kg m^2/s] about the origin                              */
     dc_vec3 centre;           /* [m] of mass                                              */
     dc_real mass;             /* [kg]                                                     */
@@ -1551,7 +1547,7 @@ typedef struct dc_measures {
 
 /* Measures the current state. It does not write to the world, so several threads may measure at the
    same time. */
-DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
+DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index body);
 
 #endif /* DC_NO_CLOTH */
 
@@ -1559,30 +1555,10 @@ DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth);
 
 /* ---- Ribbons: watching and driving ---------------------------------------------------------- */
 
-#ifndef DC_NO_MESH
-/* Writes the normals at its vertices, as dc_mesh_normals(). */
-DC_API void dc_ribbon_normals(const dc_world *world, dc_index ribbon, dc_vec3 *normals);
-#endif
-
-/* The ends of the creases, which are the vertices to draw: (2 n + 2) [m] and [m/s] for n segments,
-   x_j in 2 j and y_j in 2 j + 1, valid until the next step. dc_ribbon_vertex_count() is 2 n + 2;
-   with joined ends 2 n, as crease n is crease 0, in a Moebius band reversed. After a collision
-   segments need not be flat; the next step makes them flat. The triangles are (2 n, 3), two a
-   segment. */
-DC_API const dc_vec3 *dc_ribbon_positions(const dc_world *world, dc_index ribbon);
-DC_API const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon);
-DC_API dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon);
-DC_API const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbon);
-
-/* Writes where the corners of these triangles (2 n, 3) are on the flat pattern [m], see
-   dc_ribbon_desc: as creases turn, this changes. */
-DC_API void dc_ribbon_texture_coordinates(const dc_world *world, dc_index ribbon,
-                                          dc_vec2 *coordinates);
-
 /* The coordinates: slopes c_0 to c_n (n + 1), and fold angles psi_0 to psi_n (n + 1) [rad], of
    which the first and the last are 0; valid until the next step. */
-DC_API const dc_real *dc_ribbon_creases(const dc_world *world, dc_index ribbon);
-DC_API const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon);
+DC_API const dc_real *dc_ribbon_creases(const dc_world *world, dc_index body);
+DC_API const dc_real *dc_ribbon_angles(const dc_world *world, dc_index body);
 
 /* Computes the start shape of a description, without a world: x (2 n + 2) [m], normals (n) or NULL,
    flat (2 n + 2) [m] or NULL, the same points on the flat pattern. It reads only the size, the
@@ -1595,9 +1571,9 @@ DC_API dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3
    is held again if it was released, and no longer follows a body.
    DC_NOT_FINITE: the target. DC_BAD_ARGUMENT: a direction of zero length. error.index is the
    attachment; nothing was changed then. */
-DC_API dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
+DC_API dc_status dc_ribbon_set_attachment(dc_world *world, dc_index body, dc_index attachment,
                                           dc_vec3 target, dc_error *error);
-DC_API void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index attachment);
+DC_API void dc_ribbon_release_attachment(dc_world *world, dc_index body, dc_index attachment);
 
 /* Moves a ribbon to the minimum of its potential energy near its current shape, at rest: joined
    ends and attachments hold, gravity and bending balance. Other bodies and collisions have no
@@ -1605,7 +1581,7 @@ DC_API void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_in
    DC_BAD_ARGUMENT: nothing holds it against gravity: it is not fixed, and no point of it is
    attached. DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as dc_world_step(). DC_CROSSING: the
    world collides, and in the new shape surfaces cross. After an error nothing was changed. */
-DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report,
+DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report,
                                  dc_error *error);
 
 typedef struct dc_ribbon_measures {
@@ -1624,7 +1600,7 @@ typedef struct dc_ribbon_measures {
 
 /* Measures the current state, in work arrays of the world: nothing else may use this world at the
    same time. */
-DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon);
+DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body);
 
 #endif /* DC_NO_RIBBONS */
 
@@ -1683,8 +1659,8 @@ typedef struct dc_collider dc_collider;
 DC_API dc_collider_desc dc_collider_defaults(void);
 
 /* Checks the description and builds a collider in the block `memory` (bytes). `info` may be NULL.
-   DC_BAD_ARGUMENT: error.field or .what names the field; error.cloth is the body, or
-   error.obstacle the obstacle; error.index is the vertex. DC_BAD_MESH: error.index is the triangle:
+   DC_BAD_ARGUMENT: error.field or .what names the field; error.body is the body, obstacles after
+   the bodies; error.index is the vertex. DC_BAD_MESH: error.index is the triangle:
    vertex index out of range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init().
    DC_TOO_SMALL: block, as dc_world_init(). DC_TOO_LARGE: counts. */
 DC_API dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, size_t bytes,
@@ -1696,9 +1672,10 @@ DC_API dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, co
                                         dc_error *error);
 
 /* Sets the target of an obstacle, as dc_obstacle_move(), but spin is the angle per step [rad].
+   Obstacle k is body body_count + k.
    DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
-DC_API dc_status dc_collider_move(dc_collider *collider, dc_index obstacle,
-                                  const dc_vec3 *positions, dc_vec3 spin, dc_error *error);
+DC_API dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc_vec3 *positions,
+                                  dc_vec3 spin, dc_error *error);
 
 /* One step: before and after (vertices of all bodies, one body after the other) [m]. Changes
    `after` so that nothing crosses, with friction, and moves the obstacles. Vertices without mass
@@ -1859,10 +1836,11 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
 /* Iterates until it is at rest or at its limit. At its limit already, it only tells the reason.
    DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason, of
    several what is farthest beyond its tolerance: anchor error.index is error.value [m] from its
-   target, because that is beyond reach or obstructed; error.obstacle has error.value [m] to go, but
-   the sheet is in its way; vertex error.index is error.value [m] from its curve; edge error.index
-   has a strain of error.value, as curves leave it that do not fit; it still moved by error.value
-   [m] in the last of iteration_max iterations; or it falls. Others as dc_drape_iterate(). */
+   target, because that is beyond reach or obstructed; obstacle error.body has error.value [m] to
+   go, but the sheet is in its way; vertex error.index is error.value [m] from its curve; edge
+   error.index has a strain of error.value, as curves leave it that do not fit; it still moved by
+   error.value [m] in the last of iteration_max iterations; or it falls. Others as
+   dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
@@ -1888,11 +1866,12 @@ DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 t
 DC_API dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *points,
                                      dc_error *error);
 
-/* Likewise the positions [m] of an obstacle, as dc_obstacle_move(). Of three points of a plane only
-   where it is matters: it gets there by the shortest way, and does not slide along itself.
+/* Likewise the positions [m] of an obstacle, as dc_obstacle_move(); the first one is body 1. Of
+   three points of a plane only where it is matters: it gets there by the shortest way, and does not
+   slide along itself.
    DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
-DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle,
-                                        const dc_vec3 *positions, dc_error *error);
+DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index body, const dc_vec3 *positions,
+                                        dc_error *error);
 
 /* Lets go of an anchor, until it is set again.
    DC_BAD_ARGUMENT: as dc_drape_init(), nothing else would hold a piece; the anchor still does. */
@@ -1948,6 +1927,10 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
  *     dc_ribbon_set_pose           attachments at three points of the first segment
  *     dc_ribbon_desc.energy        nothing
  *     error.what named a field     error.field does
+ *     error.cloth, .ribbon and     error.body: cloths, ribbons and obstacles have one numbering,
+ *     .obstacle; worst_cloth, ...  that of dc_feature, also in arguments; worst_body and so on
+ *     getters of cloths, ribbons   dc_body_positions(), dc_body_mesh() and so on. The surface of a
+ *     and obstacles                cloth is among them; the caller's mesh is dc_cloth_mesh()
  *     dc_world_plan, dc_plan       dc_world_init() takes the description; dc_info. Likewise for
  *                                  drapes and colliders. A start with more pairs than
  *                                  pair_capacity is DC_BAD_ARGUMENT, not DC_TOO_SMALL

@@ -460,8 +460,8 @@ static dc_report dci_report_empty(void)
 {
     dc_report report;
     DC_MEMSET(&report, 0, sizeof report);
-    report.worst_cloth = report.worst_triangle = report.worst_ribbon = DC_NONE;
-    report.pinched_cloth = report.pinched_vertex = DC_NONE;
+    report.worst_body = report.worst_triangle = report.worst_ribbon_body = DC_NONE;
+    report.pinched_body = report.pinched_vertex = DC_NONE;
     report.first_unresolved = dci_feature_pair_none();
     return report;
 }
@@ -470,8 +470,8 @@ static dc_info dci_info_empty(void)
 {
     dc_info info;
     DC_MEMSET(&info, 0, sizeof info);
-    info.thin_cloth = info.calm_cloth = info.wide_cloth = DC_NONE;
-    info.taut_cloth = info.taut_pin[0] = info.taut_pin[1] = DC_NONE;
+    info.thin_body = info.calm_body = info.wide_body = DC_NONE;
+    info.taut_body = info.taut_pin[0] = info.taut_pin[1] = DC_NONE;
     return info;
 }
 #endif
@@ -483,7 +483,7 @@ static void dci_enter(dc_error *error, const char *where)
     error->status = DC_OK;
     error->where = where;
     error->field = error->what = "";
-    error->index = error->cloth = error->ribbon = error->obstacle = DC_NONE;
+    error->index = error->body = DC_NONE;
     error->value = 0;
     error->needed = error->given = 0;
     error->pair = dci_feature_pair_none();
@@ -539,23 +539,17 @@ static dc_status dci_fail_start(dc_error *error, dc_status status)
                          DC_NONE, error ? (dc_real)error->needed : 0);
 }
 
-/* Loops over bodies add the number of the one that failed. */
-static dc_status dci_in_cloth(dc_error *error, dc_status status, dc_index cloth)
+/* Names the body of a failure. */
+static dc_status dci_in_body(dc_error *error, dc_status status, dc_index body)
 {
-    if (error && status != DC_OK) error->cloth = cloth;
+    if (error && status != DC_OK) error->body = body;
     return status;
 }
 
-static dc_status dci_in_ribbon(dc_error *error, dc_status status, dc_index ribbon)
+static dc_status dci_fail_in_body(dc_error *error, dc_status status, const char *what,
+                                  dc_index index, dc_index body)
 {
-    if (error && status != DC_OK) error->ribbon = ribbon;
-    return status;
-}
-
-static dc_status dci_in_obstacle(dc_error *error, dc_status status, dc_index obstacle)
-{
-    if (error && status != DC_OK) error->obstacle = obstacle;
-    return status;
+    return dci_in_body(error, dci_fail(error, status, what, index, 0), body);
 }
 
 /* Ends a public function. Success clears the record, in case an attempt failed before. */
@@ -9830,12 +9824,14 @@ static dc_status dci_obstacle_check(const dc_obstacle_desc *desc, dc_error *erro
     return DC_OK;
 }
 
-static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count, dc_error *error)
+/* `first` is the number of the first one among the bodies. */
+static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count, dc_index first,
+                                     dc_error *error)
 {
     dc_index i;
     for (i = 0; i < count; i++) {
         dc_status status = dci_obstacle_check(desc + i, error);
-        if (status != DC_OK) return dci_in_obstacle(error, status, i);
+        if (status != DC_OK) return dci_in_body(error, status, first + i);
     }
     return DC_OK;
 }
@@ -9928,14 +9924,14 @@ static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *are
     return dci_surface_take_mesh(NULL, &desc->mesh, 0, arena, counts, NULL, error);
 }
 
-static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index count, dci_arena *arena,
-                                     dc_mesh *sum, dc_error *error)
+static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index count, dc_index first,
+                                     dci_arena *arena, dc_mesh *sum, dc_error *error)
 {
     dc_mesh counts;
     dc_index i;
     for (i = 0; i < count; i++) {
         dc_status status = dci_obstacle_count(desc + i, arena, &counts, error);
-        if (status != DC_OK) return dci_in_obstacle(error, status, i);
+        if (status != DC_OK) return dci_in_body(error, status, first + i);
         dci_mesh_add_counts(sum, &counts);
     }
     return DC_OK;
@@ -11327,10 +11323,10 @@ static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *erro
     dc_index i;
     for (i = 0; status == DC_OK && i < desc->body_count; i++) {
         status = dci_collider_check_body(desc->bodies + i, error);
-        dci_in_cloth(error, status, i);
+        dci_in_body(error, status, i);
     }
     if (status != DC_OK) return status;
-    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, error);
+    return dci_obstacles_check(desc->obstacles, desc->obstacle_count, desc->body_count, error);
 }
 
 static void dci_collider_take_masses(dc_collider *collider, dc_index body, const dc_real *masses)
@@ -11387,11 +11383,12 @@ static dc_status dci_collider_build(dc_collider *collider, const dc_collider_des
     DC_MEMSET(&moving, 0, sizeof moving);
     for (i = 0; i < desc->body_count; i++) {
         status = dci_surface_take_mesh(NULL, &desc->bodies[i].mesh, 1, arena, &counts, NULL, error);
-        if (status != DC_OK) return dci_in_cloth(error, status, i);
+        if (status != DC_OK) return dci_in_body(error, status, i);
         dci_mesh_add_counts(&moving, &counts);
     }
     all = moving;
-    status = dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, &all, error);
+    status = dci_obstacles_count(desc->obstacles, desc->obstacle_count, desc->body_count, arena,
+                                 &all, error);
     if (status != DC_OK) return status;
     /* Lay out the surface and enter them. */
     collider->body_count = desc->body_count;
@@ -11435,21 +11432,21 @@ dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_
     DC_ASSERT(collider && body >= 0 && body < collider->body_count);
     status =
         dci_collider_check_masses(masses, dci_surface_count_of(&collider->surface, body), error);
-    if (status != DC_OK) return status;
+    if (status != DC_OK) return dci_in_body(error, status, body);
     dci_collider_take_masses(collider, body, masses);
     return dci_succeed(error);
 }
 
-dc_status dc_collider_move(dc_collider *collider, dc_index obstacle, const dc_vec3 *positions,
+dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc_vec3 *positions,
                            dc_vec3 spin, dc_error *error)
 {
     dci_enter(error, "dc_collider_move");
     dci_surface *s = &collider->surface;
-    dc_index body = collider->body_count + obstacle, first, i;
+    dc_index first, i;
     dc_status status;
-    DC_ASSERT(obstacle >= 0 && body < s->body_count);
+    DC_ASSERT(body >= collider->body_count && body < s->body_count);
     status = dci_surface_check_move(s, body, positions, spin, error);
-    if (status != DC_OK) return status;
+    if (status != DC_OK) return dci_in_body(error, status, body);
     first = s->body[body].first_vertex - collider->vertex_count;
     for (i = 0; i < dci_surface_count_of(s, body); i++) collider->target[first + i] = positions[i];
     s->body[body].spin = spin;
@@ -11598,6 +11595,7 @@ typedef struct dci_kind dci_kind;
 typedef struct dci_member {
     const dci_kind *kind;
     void *object;           /* dci_cloth, dci_ribbon or dci_obstacle                             */
+    dc_index body;          /* its number                                                        */
     dc_index number;        /* among the bodies of its kind                                      */
     dc_index vertex_count;  /* of its mesh: those to which ribbons may be attached               */
     const dc_mesh *surface; /* the mesh that collides; for obstacles its counts only             */
@@ -11786,12 +11784,14 @@ struct dci_kind {
     size_t object_bytes;
     size_t count_at, array_at; /* of the bodies, in dc_world_desc                                */
     const char *wrong_count;   /* the error if the count is wrong                                */
-    dc_status (*in)(dc_error *, dc_status, dc_index number); /* names the body in an error       */
     dc_status (*check_desc)(const dc_world_desc *, dc_index number, dc_error *);
     dc_status (*build)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
-    /* Where a vertex is, committed and in the candidate; for an obstacle, after part of a step. */
-    dc_vec3 (*now)(const dci_member *, dc_index vertex, dc_real part);
+    /* Positions or velocities of its vertices, committed. An obstacle has no velocities: NULL. */
+    const dc_vec3 *(*points)(const dci_member *, int wants_velocities);
+    /* Where a vertex is in the candidate; for an obstacle, after part of a step. */
     dc_vec3 (*next)(const dci_member *, dc_index vertex, dc_real part);
+    /* Writes texture coordinates of the surface's corners; NULL: it has none. */
+    dc_status (*texture)(const dci_member *, const dc_mesh_desc *, dc_vec2 *, dc_error *);
     /* After a step: targets that were partly reached become starts. And the longest way that is
        left [m], with its held point, attachment or vertex. */
     void (*arrive)(dci_member *, dc_real part);
@@ -11826,20 +11826,16 @@ static dc_index dci_kind_count(const dci_kind *kind, const dc_world_desc *desc)
     return count < 0 || count > DCI_COUNT_MAX || (count > 0 && !array) ? DC_NONE : count;
 }
 
-static dci_member *dci_world_member(const dc_world *world, const dci_kind *kind, dc_index number)
+static int dci_is_of_kind(const dc_world *world, dc_index body, const dci_kind *kind)
 {
-    dc_index first = 0;
-    DC_ASSERT(world);
-    while (first < world->member_count && world->member[first].kind != kind) first++;
-    DC_ASSERT(number >= 0 && first + number < world->member_count &&
-              world->member[first + number].kind == kind);
-    return world->member + first + number;
+    return body >= 0 && body < world->member_count && world->member[body].kind == kind;
 }
 
 static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex,
                                     dc_real part)
 {
-    return world->member[body].kind->now(world->member + body, vertex, part);
+    const dci_member *m = world->member + body;
+    return m->kind->dynamics ? m->kind->points(m, 0)[vertex] : m->kind->next(m, vertex, part);
 }
 
 /* A body that is switched off has no candidate. */
@@ -11847,7 +11843,56 @@ static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_in
                                      dc_real part)
 {
     const dci_member *m = world->member + body;
-    return m->is_off ? m->kind->now(m, vertex, part) : m->kind->next(m, vertex, part);
+    if (m->is_off) return dci_world_vertex_now(world, body, vertex, part);
+    return m->kind->next(m, vertex, part);
+}
+
+/* ---- What the caller reads ---- */
+
+static const dci_member *dci_world_member(const dc_world *world, dc_index body)
+{
+    DC_ASSERT(world && body >= 0 && body < world->member_count);
+    return world->member + body;
+}
+
+const dc_vec3 *dc_body_positions(const dc_world *world, dc_index body)
+{
+    const dci_member *m = dci_world_member(world, body);
+    return m->kind->points(m, 0);
+}
+
+const dc_vec3 *dc_body_velocities(const dc_world *world, dc_index body)
+{
+    const dci_member *m = dci_world_member(world, body);
+    return m->kind->points(m, 1);
+}
+
+const dc_mesh *dc_body_mesh(const dc_world *world, dc_index body)
+{
+    return dci_world_member(world, body)->surface;
+}
+
+#ifndef DC_NO_MESH
+void dc_body_normals(const dc_world *world, dc_index body, dc_vec3 *normals)
+{
+    const dc_mesh *mesh = dc_body_mesh(world, body);
+    DC_ASSERT(mesh->triangles);
+    dc_mesh_normals(mesh, dc_body_positions(world, body), normals);
+}
+#endif
+
+dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
+                                      const dc_mesh_desc *mesh, dc_vec2 *coordinates,
+                                      dc_error *error)
+{
+    dci_enter(error, "dc_body_texture_coordinates");
+    const dci_member *m = dci_world_member(world, body);
+    dc_status status = DC_BAD_ARGUMENT;
+    if (m->kind->texture)
+        status = m->kind->texture(m, mesh, coordinates, error);
+    else
+        dci_bad(error, "an obstacle has no flat shape", DC_NONE, 0);
+    return dci_in_body(error, dci_leave(error, status), body);
 }
 
 #ifndef DC_NO_COLLISIONS
@@ -11924,6 +11969,11 @@ static dc_status dci_obstacle_enter(dci_member *m, const dc_world_desc *desc, dc
     return status;
 }
 
+static const dc_vec3 *dci_obstacle_points(const dci_member *m, int wants_velocities)
+{
+    return wants_velocities ? NULL : ((const dci_obstacle *)m->object)->start;
+}
+
 static dc_vec3 dci_obstacle_at(const dci_member *m, dc_index vertex, dc_real part)
 {
     const dci_obstacle *o = (const dci_obstacle *)m->object;
@@ -11987,11 +12037,11 @@ static const dci_kind dci_obstacle_kind = {
     offsetof(dc_world_desc, obstacle_count),
     offsetof(dc_world_desc, obstacles),
     "obstacle_count is negative or too large, or obstacles is missing",
-    dci_in_obstacle,
     dci_obstacle_check_in,
     dci_obstacle_build,
+    dci_obstacle_points,
     dci_obstacle_at,
-    dci_obstacle_at,
+    NULL,
     dci_obstacle_arrive,
     dci_obstacle_longest_way,
     dci_obstacle_describe,
@@ -12000,25 +12050,21 @@ static const dci_kind dci_obstacle_kind = {
     &dci_obstacle_collision,
 };
 
-dc_status dc_obstacle_move(dc_world *world, dc_index obstacle, const dc_vec3 *positions,
-                           dc_vec3 spin, dc_error *error)
+dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positions, dc_vec3 spin,
+                           dc_error *error)
 {
     dci_enter(error, "dc_obstacle_move");
-    dci_member *m = dci_world_member(world, &dci_obstacle_kind, obstacle);
+    dci_member *m = world->member + body;
     dci_obstacle *o = (dci_obstacle *)m->object;
-    dc_index body = world->surface.body_of[m->first], v;
-    dc_status status = dci_surface_check_move(&world->surface, body, positions, spin, error);
-    if (status != DC_OK) return dci_in_obstacle(error, status, obstacle);
+    dc_index v;
+    dc_status status;
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_obstacle_kind));
+    status = dci_surface_check_move(&world->surface, body, positions, spin, error);
+    if (status != DC_OK) return dci_in_body(error, status, body);
     for (v = 0; v < m->vertex_count; v++) o->target[v] = positions[v];
     o->spin = spin;
     if (m->is_off) dci_obstacle_arrive(m, 1);
     return dci_succeed(error);
-}
-
-const dc_vec3 *dc_obstacle_positions(const dc_world *world, dc_index obstacle)
-{
-    const dci_member *m = dci_world_member(world, &dci_obstacle_kind, obstacle);
-    return ((const dci_obstacle *)m->object)->start;
 }
 
 #endif /* DC_NO_COLLISIONS */
@@ -12436,24 +12482,24 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
 }
 
-static void dci_info_note_taut(dc_info *info, const dc_index taut[2], dc_index number)
+static void dci_info_note_taut(dc_info *info, const dc_index taut[2], dc_index body)
 {
-    if (taut[0] == DC_NONE || info->taut_cloth != DC_NONE) return;
-    info->taut_cloth = number;
+    if (taut[0] == DC_NONE || info->taut_body != DC_NONE) return;
+    info->taut_body = body;
     info->taut_pin[0] = taut[0];
     info->taut_pin[1] = taut[1];
 }
 
 static void dci_info_note_calm(dc_info *info, const dc_cloth_desc *desc, dc_vec3 wind,
-                               dc_index number)
+                               dc_index body)
 {
     int has_drag = desc->drag_normal > 0 || desc->drag_tangential > 0;
-    if (!has_drag && dci_dot(wind, wind) > 0 && info->calm_cloth == DC_NONE)
-        info->calm_cloth = number;
+    if (!has_drag && dci_dot(wind, wind) > 0 && info->calm_body == DC_NONE)
+        info->calm_body = body;
 }
 
 /* Notes a cloth whose unit may not be the metre. Vertices without triangles do not count. */
-static void dci_info_note_wide(dc_info *info, const dc_mesh_desc *mesh, dc_index number)
+static void dci_info_note_wide(dc_info *info, const dc_mesh_desc *mesh, dc_index body)
 {
     dc_vec3 low = mesh->positions[mesh->triangles[0]], high = low;
     dc_real width;
@@ -12464,8 +12510,8 @@ static void dci_info_note_wide(dc_info *info, const dc_mesh_desc *mesh, dc_index
         high = dci_vec(dci_max(high.x, x.x), dci_max(high.y, x.y), dci_max(high.z, x.z));
     }
     width = dci_max(high.x - low.x, dci_max(high.y - low.y, high.z - low.z));
-    if (!(width > (dc_real)DC_WIDE_CLOTH) || info->wide_cloth != DC_NONE) return;
-    info->wide_cloth = number;
+    if (!(width > (dc_real)DC_WIDE_CLOTH) || info->wide_body != DC_NONE) return;
+    info->wide_body = body;
     info->wide_width = width;
 }
 
@@ -12479,10 +12525,10 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     cloth->desc = *desc;
     cloth->desc.solver.residual_tol = dci_world_residual_tol(world, desc->solver.residual_tol);
     cloth->solver = dci_solvers[desc->solver.linear_solver];
-    dci_info_note_calm(&ledger->info, desc, world->wind, m->number);
+    dci_info_note_calm(&ledger->info, desc, world->wind, m->body);
     status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, error);
     if (status != DC_OK) return status;
-    dci_info_note_wide(&ledger->info, &desc->mesh, m->number);
+    dci_info_note_wide(&ledger->info, &desc->mesh, m->body);
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
     m->grabs = &cloth->grabs;
@@ -12497,7 +12543,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
         dci_element_build_surface(&cloth->element, &cloth->mesh, arena, &cloth->surface, error);
     if (status != DC_OK) return status;
     if ((status = dci_plan_held(cloth, taut, arena, error)) != DC_OK) return status;
-    dci_info_note_taut(&ledger->info, taut, m->number);
+    dci_info_note_taut(&ledger->info, taut, m->body);
     if ((status = dci_plan_rows(cloth, arena, error)) != DC_OK) return status;
     dci_ledger_note(ledger, arena, "elements and constraints");
     if ((status = dci_plan_energy(cloth, arena, error)) != DC_OK) return status;
@@ -12962,10 +13008,9 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
 
 /* ---- As a body: step ---- */
 
-static dc_vec3 dci_cloth_now(const dci_member *m, dc_index vertex, dc_real part)
+static const dc_vec3 *dci_cloth_points(const dci_member *m, int wants_velocities)
 {
-    (void)part;
-    return dci_cloth_of(m)->vertex_x[vertex];
+    return wants_velocities ? dci_cloth_of(m)->vertex_v : dci_cloth_of(m)->vertex_x;
 }
 
 static dc_vec3 dci_cloth_next(const dci_member *m, dc_index vertex, dc_real part)
@@ -13003,7 +13048,7 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has
         c->node = dci_node_vectors_from(&group->node, c->first_node);
 }
 
-static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_taken,
+static void dci_cloth_report(const dci_cloth *cloth, dc_index body, int is_taken,
                              dc_report *report)
 {
     report->counters.newton_iterations += cloth->counters.newton;
@@ -13011,10 +13056,9 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index number, int is_tak
     report->counters.factorizations += cloth->counters.factorizations;
     if (!is_taken) return; /* an attempt */
     report->length_left = dci_max(report->length_left, dci_cloth_length_left(cloth));
-    if (report->worst_cloth != DC_NONE && !(cloth->outcome.error > report->constraint_error))
-        return;
+    if (report->worst_body != DC_NONE && !(cloth->outcome.error > report->constraint_error)) return;
     report->constraint_error = cloth->outcome.error;
-    report->worst_cloth = number;
+    report->worst_body = body;
     report->worst_triangle = dci_cloth_triangle_of_row(cloth, cloth->outcome.worst_row);
 }
 
@@ -13080,7 +13124,7 @@ static dc_status dci_cloth_conclude(const dci_group *members, dc_status status, 
         const dci_member *m = cloths.member[i];
         const dci_cloth *c = dci_cloth_of(m);
         int has_converged = c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
-        dci_cloth_report(c, m->number, status == DC_OK, report);
+        dci_cloth_report(c, m->body, status == DC_OK, report);
         if (!failed && !has_converged) failed = m;
     }
     if (count > 0 && others.member[0]->kind->dynamics->leave(&others, status, report, error))
@@ -13088,7 +13132,7 @@ static dc_status dci_cloth_conclude(const dci_group *members, dc_status status, 
     if (status == DC_OK) return DC_OK;
     if (status == DC_WORK_SPENT) return dci_meter_fail(members->meter, error);
     if (!failed) failed = members->member[0];
-    return dci_in_cloth(error, dci_cloth_fail(dci_cloth_of(failed), status, error), failed->number);
+    return dci_in_body(error, dci_cloth_fail(dci_cloth_of(failed), status, error), failed->body);
 }
 
 static void dci_cloth_accept(dci_member *m, const dc_vec3 *surface)
@@ -13177,14 +13221,14 @@ static dc_status dci_cloth_follow_evenly(dci_cloth *cloth, const dc_vec3 *change
 
 /* (30.6), where the smallest triangle height of the surface is `part` of that of the mesh. */
 static void dci_info_note_thin(dc_info *info, const dc_mesh *mesh, dc_real thickness,
-                                   dc_real part, dc_index number)
+                                   dc_real part, dc_index body)
 {
     dc_real least = thickness;
     dc_index i;
     for (i = 0; i < 3 * mesh->triangle_count; i++)
         least = dci_min(least, part * dci_mesh_height_bound(mesh, i));
-    if (!(least < thickness) || info->thin_cloth != DC_NONE) return;
-    info->thin_cloth = number;
+    if (!(least < thickness) || info->thin_body != DC_NONE) return;
+    info->thin_body = body;
     info->self_thickness = least;
 }
 
@@ -13195,7 +13239,7 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
     const dc_cloth_desc *d = desc->cloths + m->number;
     if (d->self_contact)
         dci_info_note_thin(&ledger->info, &cloth->mesh, d->thickness,
-                               cloth->element.row->height_share, m->number);
+                               cloth->element.row->height_share, m->body);
     cloth->history_count = cloth->element.node_count;
     dci_fields_layout(arena, &cloth->history, dci_force_history_fields, &cloth->history_count);
     dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, &cloth->history_count);
@@ -13517,17 +13561,34 @@ static const dci_dynamics dci_cloth_dynamics = {
     dci_cloth_resume,
 };
 
+static dc_status dci_cloth_texture(const dci_member *m, const dc_mesh_desc *mesh,
+                                   dc_vec2 *coordinates, dc_error *error)
+{
+    const dci_cloth *c = dci_cloth_of(m);
+    dc_index q;
+    if (!mesh || (!mesh->flat_corners && !mesh->flat_vertices))
+        return dci_bad(error, "the mesh has no flat shape", DC_NONE, 0);
+    if (mesh->triangle_count != c->mesh.triangle_count ||
+        mesh->vertex_count != c->mesh.vertex_count)
+        return dci_bad(error, "the mesh has another triangle_count or vertex_count", DC_NONE, 0);
+    for (q = 0; q < 3 * mesh->triangle_count; q++)
+        coordinates[q] =
+            mesh->flat_corners ? mesh->flat_corners[q] : mesh->flat_vertices[c->mesh.triangles[q]];
+    if (c->element.black_count > 0) dci_element_cut_flat(&c->mesh, coordinates);
+    return DC_OK;
+}
+
 static const dci_kind dci_cloth_kind = {
     'c',
     sizeof(dci_cloth),
     offsetof(dc_world_desc, cloth_count),
     offsetof(dc_world_desc, cloths),
     "cloth_count is negative or too large, or cloths is missing",
-    dci_in_cloth,
     dci_plan_check,
     dci_cloth_build,
-    dci_cloth_now,
+    dci_cloth_points,
     dci_cloth_next,
+    dci_cloth_texture,
     dci_cloth_arrive,
     dci_cloth_longest_way,
     dci_cloth_describe,
@@ -13538,50 +13599,25 @@ static const dci_kind dci_cloth_kind = {
 
 /* ---- What the caller reads and sets ---- */
 
-static dci_cloth *dci_world_cloth(const dc_world *world, dc_index cloth)
+static dci_cloth *dci_world_cloth(const dc_world *world, dc_index body)
 {
-    return dci_cloth_of(dci_world_member(world, &dci_cloth_kind, cloth));
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_cloth_kind));
+    return dci_cloth_of(world->member + body);
 }
 
-const dc_vec3 *dc_cloth_positions(const dc_world *world, dc_index cloth)
+const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index body)
 {
-    return dci_world_cloth(world, cloth)->vertex_x;
+    return dci_world_cloth(world, body)->state.x;
 }
 
-const dc_vec3 *dc_cloth_velocities(const dc_world *world, dc_index cloth)
+const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index body)
 {
-    return dci_world_cloth(world, cloth)->vertex_v;
+    return &dci_world_cloth(world, body)->mesh;
 }
 
-const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index cloth)
+dc_measures dc_cloth_measure(const dc_world *world, dc_index body)
 {
-    return dci_world_cloth(world, cloth)->state.x;
-}
-
-const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index cloth)
-{
-    return &dci_world_cloth(world, cloth)->mesh;
-}
-
-const dc_vec3 *dc_cloth_surface_positions(const dc_world *world, dc_index cloth)
-{
-    return dci_world_cloth(world, cloth)->vertex_x;
-}
-
-void dc_cloth_normals(const dc_world *world, dc_index cloth, dc_vec3 *normals)
-{
-    const dci_cloth *c = dci_world_cloth(world, cloth);
-    dc_mesh_normals(&c->surface, c->vertex_x, normals);
-}
-
-const dc_mesh *dc_cloth_surface_mesh(const dc_world *world, dc_index cloth)
-{
-    return &dci_world_cloth(world, cloth)->surface;
-}
-
-dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
-{
-    const dci_cloth *c = dci_world_cloth(world, cloth);
+    const dci_cloth *c = dci_world_cloth(world, body);
     dc_measures m;
     dci_rows rows = c->rows;
     dc_index row;
@@ -13596,34 +13632,6 @@ dc_measures dc_cloth_measure(const dc_world *world, dc_index cloth)
     return m;
 }
 
-static dc_status dci_fail_in_cloth(dc_error *error, dc_status status, const char *what,
-                                   dc_index index, dc_index cloth)
-{
-    return dci_in_cloth(error, dci_fail(error, status, what, index, 0), cloth);
-}
-
-dc_status dc_cloth_texture_coordinates(const dc_world *world, dc_index cloth,
-                                       const dc_mesh_desc *mesh, dc_vec2 *coordinates,
-                                       dc_error *error)
-{
-    dci_enter(error, "dc_cloth_texture_coordinates");
-    const dci_cloth *c = dci_world_cloth(world, cloth);
-    dc_index q;
-    if (!mesh->flat_corners && !mesh->flat_vertices)
-        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the mesh has no flat shape", DC_NONE,
-                                 cloth);
-    if (mesh->triangle_count != c->mesh.triangle_count ||
-        mesh->vertex_count != c->mesh.vertex_count)
-        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT,
-                                 "the mesh has another triangle_count or vertex_count", DC_NONE,
-                                 cloth);
-    for (q = 0; q < 3 * mesh->triangle_count; q++)
-        coordinates[q] =
-            mesh->flat_corners ? mesh->flat_corners[q] : mesh->flat_vertices[c->mesh.triangles[q]];
-    if (c->element.black_count > 0) dci_element_cut_flat(&c->mesh, coordinates);
-    return dci_succeed(error);
-}
-
 static void dci_hold_release(dci_cloth *cloth, dc_index held)
 {
     dc_index row = cloth->rows.length_count + 3 * held, axis;
@@ -13631,23 +13639,23 @@ static void dci_hold_release(dci_cloth *cloth, dc_index held)
     for (axis = 0; axis < 3; axis++) cloth->state.lambda[row + axis] = 0;
 }
 
-dc_status dc_cloth_set_pin(dc_world *world, dc_index cloth, dc_index pin, dc_vec3 target,
+dc_status dc_cloth_set_pin(dc_world *world, dc_index body, dc_index pin, dc_vec3 target,
                            dc_error *error)
 {
     dci_enter(error, "dc_cloth_set_pin");
-    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_cloth *c = dci_world_cloth(world, body);
     DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
     if (!dci_vec_is_finite(target))
-        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite", pin, cloth);
+        return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite", pin, body);
     if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->pin_vertex[pin]];
     c->hold[pin].is_held = 1;
     c->hold[pin].target = target;
     return dci_succeed(error);
 }
 
-void dc_cloth_release_pin(dc_world *world, dc_index cloth, dc_index pin)
+void dc_cloth_release_pin(dc_world *world, dc_index body, dc_index pin)
 {
-    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_cloth *c = dci_world_cloth(world, body);
     DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
     dci_hold_release(c, pin);
 }
@@ -13672,29 +13680,29 @@ static int dci_grab_can_reach(dc_vec3 target)
     return dci_is_finite(dci_dot(pull, pull));
 }
 
-dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec3 target,
+dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3 target,
                         dc_real compliance, dc_error *error)
 {
     dci_enter(error, "dc_cloth_grab");
-    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_cloth *c = dci_world_cloth(world, body);
     dci_grab *grab;
     if (!dci_grab_can_reach(target))
-        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite, or too large", vertex,
-                                 cloth);
+        return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite, or too large", vertex,
+                                 body);
     if (!(compliance >= DCI_GRAB_COMPLIANCE_MIN && dci_is_finite(compliance)))
-        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT,
-                                 "compliance is below 1e-8 m/N, or not finite", vertex, cloth);
+        return dci_fail_in_body(error, DC_BAD_ARGUMENT,
+                                 "compliance is below 1e-8 m/N, or not finite", vertex, body);
     if (vertex < 0 || vertex >= c->surface.vertex_count ||
         c->element.vertex.start[vertex] == c->element.vertex.start[vertex + 1])
-        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the vertex is in no triangle", vertex,
-                                 cloth);
+        return dci_fail_in_body(error, DC_BAD_ARGUMENT, "the vertex is in no triangle", vertex,
+                                 body);
     grab = dci_grabs_find(&c->grabs, vertex);
     if (!grab) {
         if (!(grab = dci_grabs_find(&c->grabs, DC_NONE))) {
             dci_fail_memory(error, "grab_capacity is too small", (size_t)c->grabs.capacity + 1,
                             (size_t)c->grabs.capacity);
             if (error) error->index = vertex;
-            return dci_in_cloth(error, DC_TOO_SMALL, cloth);
+            return dci_in_body(error, DC_TOO_SMALL, body);
         }
         grab->vertex = vertex;
         grab->start = c->vertex_x[vertex];
@@ -13704,47 +13712,47 @@ dc_status dc_cloth_grab(dc_world *world, dc_index cloth, dc_index vertex, dc_vec
     return dci_succeed(error);
 }
 
-dc_status dc_cloth_grab_move(dc_world *world, dc_index cloth, dc_index vertex, dc_vec3 target,
+dc_status dc_cloth_grab_move(dc_world *world, dc_index body, dc_index vertex, dc_vec3 target,
                              dc_error *error)
 {
     dci_enter(error, "dc_cloth_grab_move");
-    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_cloth *c = dci_world_cloth(world, body);
     dci_grab *grab = dci_grabs_find(&c->grabs, vertex);
     if (vertex == DC_NONE || !grab)
-        return dci_fail_in_cloth(error, DC_BAD_ARGUMENT, "the vertex is not grabbed", vertex,
-                                 cloth);
+        return dci_fail_in_body(error, DC_BAD_ARGUMENT, "the vertex is not grabbed", vertex,
+                                 body);
     if (!dci_grab_can_reach(target))
-        return dci_fail_in_cloth(error, DC_NOT_FINITE, "target is not finite, or too large", vertex,
-                                 cloth);
+        return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite, or too large", vertex,
+                                 body);
     grab->target = target;
     return dci_succeed(error);
 }
 
-void dc_cloth_release(dc_world *world, dc_index cloth, dc_index vertex)
+void dc_cloth_release(dc_world *world, dc_index body, dc_index vertex)
 {
-    dci_grab *grab = dci_grabs_find(&dci_world_cloth(world, cloth)->grabs, vertex);
+    dci_grab *grab = dci_grabs_find(&dci_world_cloth(world, body)->grabs, vertex);
     if (grab) grab->vertex = DC_NONE;
 }
 
 #endif /* DC_NO_COLLISIONS */
 
-dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc_vec3 end0,
+dc_status dc_cloth_set_clamp(dc_world *world, dc_index body, dc_index clamp, dc_vec3 end0,
                              dc_vec3 end1, dc_vec3 outward, dc_error *error)
 {
     dci_enter(error, "dc_cloth_set_clamp");
-    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_cloth *c = dci_world_cloth(world, body);
     dci_hold *hold;
     dc_vec3 gradient[2];
     DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
     hold = c->hold + c->desc.pin_count + clamp;
     if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
-        return dci_fail_in_cloth(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp,
-                                 cloth);
+        return dci_fail_in_body(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp,
+                                 body);
     if (!dci_clamp_gradient(c->clamps.is_flipped[clamp] ? end1 : end0,
                             c->clamps.is_flipped[clamp] ? end0 : end1, outward, gradient))
-        return dci_fail_in_cloth(
+        return dci_fail_in_body(
             error, DC_BAD_ARGUMENT,
-            "end0 and end1 coincide, or outward is zero or parallel to the edge", clamp, cloth);
+            "end0 and end1 coincide, or outward is zero or parallel to the edge", clamp, body);
     c->clamps.known_target[2 * clamp] = gradient[0];
     c->clamps.known_target[2 * clamp + 1] = gradient[1];
     hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(end0, end1));
@@ -13758,24 +13766,24 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index cloth, dc_index clamp, dc
     return dci_succeed(error);
 }
 
-void dc_cloth_release_clamp(dc_world *world, dc_index cloth, dc_index clamp)
+void dc_cloth_release_clamp(dc_world *world, dc_index body, dc_index clamp)
 {
-    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_cloth *c = dci_world_cloth(world, body);
     DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
     if (!c->clamps.is_active[clamp]) return;
     dci_hold_release(c, c->desc.pin_count + clamp);
     dci_cloth_rebuild_energy(c);
 }
 
-dc_status dc_cloth_set_forces(dc_world *world, dc_index cloth, const dc_vec3 *forces,
+dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_vec3 *forces,
                               dc_error *error)
 {
     dci_enter(error, "dc_cloth_set_forces");
-    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_cloth *c = dci_world_cloth(world, body);
     dc_index k, bad = dci_first_not_finite(forces, c->mesh.vertex_count);
     if (bad != DC_NONE)
-        return dci_fail_in_cloth(error, DC_NOT_FINITE, "the force on this vertex is not finite",
-                                 bad, cloth);
+        return dci_fail_in_body(error, DC_NOT_FINITE, "the force on this vertex is not finite",
+                                 bad, body);
     c->has_force = forces != NULL;
     for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
     return dci_succeed(error);
@@ -13799,17 +13807,17 @@ static dc_status dci_cloth_find_correction(dci_cloth *cloth, const dc_vec3 *disp
     return DC_OK;
 }
 
-dc_status dc_cloth_correct(dc_world *world, dc_index cloth, const dc_vec3 *displacements,
+dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displacements,
                            dc_error *error)
 {
     dci_enter(error, "dc_cloth_correct");
-    dci_cloth *c = dci_world_cloth(world, cloth);
+    dci_cloth *c = dci_world_cloth(world, body);
     dc_real rate = c->state.dt_prev > 0 ? 1 / c->state.dt_prev : DCI_R(0);
     dc_index k;
     dc_status status = dci_cloth_find_correction(c, displacements, rate, error);
     if (status != DC_OK) {
         dci_cloth_update_vertex_v(c);
-        return dci_in_cloth(error, status, cloth);
+        return dci_in_body(error, status, body);
     }
     dci_state_displace(&c->state, c->node.step, c->element.particle_count, rate);
     for (k = 0; k < c->element.particle_count; k++) {
@@ -17210,10 +17218,10 @@ static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const d
 
 /* ---- As a body: step ---- */
 
-static dc_vec3 dci_ribbon_now(const dci_member *m, dc_index vertex, dc_real part)
+static const dc_vec3 *dci_ribbon_points(const dci_member *m, int wants_velocities)
 {
-    (void)part;
-    return dci_ribbon_of(m)->state.motion.x[vertex];
+    const dci_state *motion = &dci_ribbon_of(m)->state.motion;
+    return wants_velocities ? motion->v : motion->x;
 }
 
 static dc_vec3 dci_ribbon_next(const dci_member *m, dc_index vertex, dc_real part)
@@ -17222,7 +17230,7 @@ static dc_vec3 dci_ribbon_next(const dci_member *m, dc_index vertex, dc_real par
     return dci_ribbon_of(m)->trial.motion.x[vertex];
 }
 
-static void dci_ribbon_report(const dci_ribbon *ribbon, dc_index number, int is_taken,
+static void dci_ribbon_report(const dci_ribbon *ribbon, dc_index body, int is_taken,
                               dc_report *report)
 {
     dc_counters *counters = &report->counters;
@@ -17230,9 +17238,9 @@ static void dci_ribbon_report(const dci_ribbon *ribbon, dc_index number, int is_
     counters->ribbon_evaluations += ribbon->effort.evaluations;
     counters->ribbon_rounds = dci_index_max(counters->ribbon_rounds, ribbon->effort.rounds);
     if (!is_taken) return; /* an attempt */
-    if (report->worst_ribbon != DC_NONE && !(ribbon->error > report->ribbon_error)) return;
+    if (report->worst_ribbon_body != DC_NONE && !(ribbon->error > report->ribbon_error)) return;
     report->ribbon_error = ribbon->error;
-    report->worst_ribbon = number;
+    report->worst_ribbon_body = body;
 }
 
 /* Sets up a part of a step. */
@@ -17244,7 +17252,7 @@ static void dci_ribbon_enter_step(const dci_group *group, dc_index i, const dc_w
     r->residual_goal = dci_min(world->goal, r->desc.solver.residual_tol);
     r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
     r->problem.meter = group->meter;
-    r->problem.body = (dc_index)(m - world->member);
+    r->problem.body = m->body;
     r->problem.first_vertex = m->first;
     dci_ribbon_follow(r, world, span);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
@@ -17261,13 +17269,13 @@ static int dci_ribbons_leave(const dci_group *group, dc_status status, dc_report
     dc_index i;
     for (i = 0; i < group->count; i++) {
         const dci_ribbon *r = dci_ribbon_of(group->member[i]);
-        dci_ribbon_report(r, group->member[i]->number, status == DC_OK, report);
+        dci_ribbon_report(r, group->member[i]->body, status == DC_OK, report);
         if (!failed && r->status != DC_OK) failed = group->member[i];
     }
     if (status == DC_OK || status == DC_WORK_SPENT || !failed) return 0;
     dci_ribbon_set_goals(dci_ribbon_of(failed), 1); /* of the whole step */
     status = dci_ribbon_fail(dci_ribbon_of(failed), status, error);
-    dci_in_ribbon(error, status, failed->number);
+    dci_in_body(error, status, failed->body);
     return 1;
 }
 
@@ -17304,9 +17312,8 @@ static dc_status dci_ribbon_conclude(const dci_group *group, dc_status status, d
 {
     if (dci_ribbons_leave(group, status, report, error) || status == DC_OK) return status;
     if (status == DC_WORK_SPENT) return dci_meter_fail(group->meter, error);
-    return dci_in_ribbon(
-        error, dci_fail(error, status, "contacts of this ribbon could not be resolved", DC_NONE, 0),
-        group->member[0]->number);
+    return dci_fail_in_body(error, status, "contacts of this ribbon could not be resolved", DC_NONE,
+                            group->member[0]->body);
 }
 
 static void dci_ribbon_accept(dci_member *m, const dc_vec3 *surface)
@@ -17664,17 +17671,30 @@ static const dci_dynamics dci_ribbon_dynamics = {
     NULL,
 };
 
+static dc_status dci_ribbon_texture(const dci_member *m, const dc_mesh_desc *mesh,
+                                    dc_vec2 *coordinates, dc_error *error)
+{
+    const dci_ribbon *r = dci_ribbon_of(m);
+    dc_index q;
+    (void)mesh, (void)error;
+    for (q = 0; q < 6 * r->desc.segment_count; q++) {
+        dc_index end = 2 * (q / 6) + dci_ribbon_corners[q % 6];
+        coordinates[q] = dci_ribbon_flat(&r->desc, end, r->state.crease[end / 2]);
+    }
+    return DC_OK;
+}
+
 static const dci_kind dci_ribbon_kind = {
     'r',
     sizeof(dci_ribbon),
     offsetof(dc_world_desc, ribbon_count),
     offsetof(dc_world_desc, ribbons),
     "ribbon_count is negative or too large, or ribbons is missing",
-    dci_in_ribbon,
     dci_ribbon_check,
     dci_ribbon_build,
-    dci_ribbon_now,
+    dci_ribbon_points,
     dci_ribbon_next,
+    dci_ribbon_texture,
     dci_ribbon_arrive,
     dci_ribbon_longest_way,
     dci_ribbon_describe,
@@ -17685,62 +17705,25 @@ static const dci_kind dci_ribbon_kind = {
 
 /* ---- What the caller reads and sets ---- */
 
-static dci_ribbon *dci_world_ribbon(const dc_world *world, dc_index ribbon)
+static dci_ribbon *dci_world_ribbon(const dc_world *world, dc_index body)
 {
-    return dci_ribbon_of(dci_world_member(world, &dci_ribbon_kind, ribbon));
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_ribbon_kind));
+    return dci_ribbon_of(world->member + body);
 }
 
-const dc_vec3 *dc_ribbon_positions(const dc_world *world, dc_index ribbon)
+const dc_real *dc_ribbon_creases(const dc_world *world, dc_index body)
 {
-    return dci_world_ribbon(world, ribbon)->state.motion.x;
+    return dci_world_ribbon(world, body)->state.crease;
 }
 
-const dc_vec3 *dc_ribbon_velocities(const dc_world *world, dc_index ribbon)
+const dc_real *dc_ribbon_angles(const dc_world *world, dc_index body)
 {
-    return dci_world_ribbon(world, ribbon)->state.motion.v;
+    return dci_world_ribbon(world, body)->state.angle;
 }
 
-#ifndef DC_NO_MESH
-void dc_ribbon_normals(const dc_world *world, dc_index ribbon, dc_vec3 *normals)
+dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
 {
-    const dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dc_mesh_normals(&r->surface, r->state.motion.x, normals);
-}
-#endif
-
-dc_index dc_ribbon_vertex_count(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->surface.vertex_count;
-}
-
-const dc_index *dc_ribbon_triangles(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->surface.triangles;
-}
-
-void dc_ribbon_texture_coordinates(const dc_world *world, dc_index ribbon, dc_vec2 *coordinates)
-{
-    const dci_ribbon *r = dci_world_ribbon(world, ribbon);
-    dc_index q;
-    for (q = 0; q < 6 * r->desc.segment_count; q++) {
-        dc_index end = 2 * (q / 6) + dci_ribbon_corners[q % 6];
-        coordinates[q] = dci_ribbon_flat(&r->desc, end, r->state.crease[end / 2]);
-    }
-}
-
-const dc_real *dc_ribbon_creases(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->state.crease;
-}
-
-const dc_real *dc_ribbon_angles(const dc_world *world, dc_index ribbon)
-{
-    return dci_world_ribbon(world, ribbon)->state.angle;
-}
-
-dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
-{
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dci_ribbon *r = dci_world_ribbon(world, body);
     dci_ribbon_problem *q = &r->problem;
     const dci_ribbon_shape *shape = &q->shape;
     dc_ribbon_measures m;
@@ -17765,21 +17748,20 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index ribbon)
     return m;
 }
 
-dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index attachment,
+dc_status dc_ribbon_set_attachment(dc_world *world, dc_index body, dc_index attachment,
                                    dc_vec3 target, dc_error *error)
 {
     dci_enter(error, "dc_ribbon_set_attachment");
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dci_ribbon *r = dci_world_ribbon(world, body);
     dci_attachment *a;
     dc_real size = dci_norm(target);
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
     a = r->problem.attachment + attachment;
     if (!dci_vec_is_finite(target))
-        return dci_in_ribbon(error, dci_not_finite(error, "target is not finite", attachment),
-                             ribbon);
+        return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite", attachment, body);
     if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
-        return dci_in_ribbon(error, dci_bad(error, "the target of a normal is zero", attachment, 0),
-                             ribbon);
+        return dci_fail_in_body(error, DC_BAD_ARGUMENT, "the target of a normal is zero",
+                                attachment, body);
     if (a->desc.kind == DC_ATTACH_NORMAL) target = dci_vec_scale(1 / size, target);
     if (!a->is_active || a->follows) a->start = dci_attachment_origin(r, world, a, 0);
     a->is_active = 1;
@@ -17788,19 +17770,19 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index ribbon, dc_index at
     return dci_succeed(error);
 }
 
-void dc_ribbon_release_attachment(dc_world *world, dc_index ribbon, dc_index attachment)
+void dc_ribbon_release_attachment(dc_world *world, dc_index body, dc_index attachment)
 {
-    dci_ribbon *r = dci_world_ribbon(world, ribbon);
+    dci_ribbon *r = dci_world_ribbon(world, body);
     DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
     r->problem.attachment[attachment].is_active = 0;
     r->state.lambda[DCI_JOINTS + attachment] = dci_vec(0, 0, 0);
 }
 
-dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, dc_error *error)
+dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report, dc_error *error)
 {
     dci_enter(error, "dc_ribbon_relax");
-    dci_member *m = dci_world_member(world, &dci_ribbon_kind, ribbon);
-    dci_ribbon *r = dci_ribbon_of(m);
+    dci_ribbon *r = dci_world_ribbon(world, body);
+    dci_member *m = world->member + body;
     const dc_ribbon_desc *d = &r->desc;
     dc_real l_sq = d->length * d->length, rate_sq; /* 1/time_sq */
     dc_report result = dci_report_empty();
@@ -17809,16 +17791,16 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index ribbon, dc_report *report, d
     dci_ribbon_set_goals_now(r, world);
     if (!d->is_fixed && dci_norm(*r->gravity) > 0 &&
         !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT))
-        return dci_in_ribbon(
-            error, dci_bad(error, "nothing holds this ribbon against gravity", DC_NONE, 0), ribbon);
+        return dci_fail_in_body(error, DC_BAD_ARGUMENT, "nothing holds this ribbon against gravity",
+                                DC_NONE, body);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
     /* The time is about that of swinging as a beam or of falling by l, the shorter one. */
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
     r->problem.meter = world->meter; /* not its group's */
     status = dci_ribbon_rest(r, 0, 1 / rate_sq);
-    dci_ribbon_report(r, ribbon, 1, &result);
+    dci_ribbon_report(r, body, 1, &result);
     if (report) *report = result;
-    if (status != DC_OK) return dci_in_ribbon(error, dci_ribbon_fail(r, status, error), ribbon);
+    if (status != DC_OK) return dci_in_body(error, dci_ribbon_fail(r, status, error), body);
     dci_ribbon_accept(m, NULL);
     status = world->collides ? world->method->check_crossings(world, 1, error) : DC_OK;
     if (status != DC_OK) {
@@ -17968,11 +17950,6 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * and turns each vector; a first visit finds whether all new values are finite. Rounding changes
  * distances, so the certificate is lost, and the next step looks for crossings first.
  * ============================================================================================ */
-
-static dc_status dci_in_member(dc_error *error, dc_status status, const dci_member *m)
-{
-    return status == DC_OK ? DC_OK : m->kind->in(error, status, m->number);
-}
 
 /* ---- Groups side by side ---- */
 
@@ -18182,7 +18159,7 @@ static dc_status dci_world_build_collisions(dc_world *world, const dc_world_desc
     for (i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         status = m->kind->collision->enter(m, desc, s, &at, arena, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
+        if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
     dci_surface_connect(s);
     for (i = 0; i < s->body_count; i++) has_ribbons |= s->body[i].is_ribbon;
@@ -18210,7 +18187,7 @@ static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *rep
         dc_status status = DC_OK;
         if (!m->is_off)
             status = m->kind->collision->take_back(m, &world->surface, dt, report, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
+        if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
     return DC_OK;
 }
@@ -18222,7 +18199,7 @@ static void dci_report_begin(dc_report *report)
     report->first_unresolved = dci_feature_pair_none();
     report->contact_error = 0;
     report->pinched = 0;
-    report->pinched_cloth = report->pinched_vertex = DC_NONE;
+    report->pinched_body = report->pinched_vertex = DC_NONE;
 }
 
 /* ---- Rows: planning and snapshot ---- */
@@ -19032,7 +19009,7 @@ static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows
     missing = dci_pinch_reduction(s, worst) + opposite;
     if (!(missing > report->pinched)) return;
     report->pinched = missing;
-    report->pinched_cloth = world->member[worst->body[dci_contact_row_side(worst, corner)]].number;
+    report->pinched_body = worst->body[dci_contact_row_side(worst, corner)];
     report->pinched_vertex = dci_surface_own(s, worst->vertex[corner]);
 }
 
@@ -19289,7 +19266,7 @@ static dc_status dci_world_weigh(dc_world *world, dc_error *error)
         dc_status status = DC_OK;
         if (m->kind->collision->weigh)
             status = m->kind->collision->weigh(m, &world->surface, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
+        if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
     return DC_OK;
 }
@@ -19378,7 +19355,7 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
         const dci_member *m = world->member + i;
         m->kind->describe(s, m, &world->surface);
-        dci_in_member(s->error, s->status, m);
+        dci_in_body(s->error, s->status, m->body);
     }
     if (world->collides) world->method->describe(s, world);
 }
@@ -19394,7 +19371,7 @@ static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
     for (i = 0; s->status == DC_OK && i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
         m->kind->dynamics->walk_state(s, m);
-        dci_in_member(s->error, s->status, m);
+        dci_in_body(s->error, s->status, m->body);
     }
 }
 
@@ -19407,7 +19384,7 @@ static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
         dci_member *m = world->member + i;
         dci_snapshot_flag(s, "which bodies are switched off", i, &m->is_off);
         m->kind->walk_input(s, m);
-        dci_in_member(s->error, s->status, m);
+        dci_in_body(s->error, s->status, m->body);
     }
 }
 
@@ -19457,7 +19434,7 @@ dc_world_desc dc_world_defaults(void)
 /* Checks that need no memory, so that a bad description is reported before DC_TOO_SMALL. */
 static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
 {
-    dc_index k, i, moving = 0;
+    dc_index k, i, moving = 0, body = 0;
     dc_status status;
     if (!dci_vec_is_finite(desc->gravity))
         return dci_not_finite(error, "gravity is not finite", DC_NONE);
@@ -19471,7 +19448,7 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
     status = dci_desc_check(desc, dci_world_entries, error);
     for (k = 0; k < DCI_KINDS; k++)
         for (i = 0; status == DC_OK && i < dci_kind_count(dci_kinds[k], desc); i++)
-            status = dci_kinds[k]->in(error, dci_kinds[k]->check_desc(desc, i, error), i);
+            status = dci_in_body(error, dci_kinds[k]->check_desc(desc, i, error), body++);
     return status;
 }
 
@@ -19491,6 +19468,7 @@ static void dci_world_layout(dc_world *world, const dc_world_desc *desc, dci_are
             if (arena->is_short) continue; /* the arena still counts bytes */
             world->member[n].kind = dci_kinds[k];
             world->member[n].object = object;
+            world->member[n].body = n;
             world->member[n].number = i;
         }
 }
@@ -19517,7 +19495,7 @@ static dc_status dci_world_build(dc_world *world, const dc_world_desc *desc, dci
     for (i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         status = m->kind->build(m, desc, arena, ledger, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
+        if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
     if (world->method) status = world->method->build(world, desc, arena, ledger, error);
     if (status != DC_OK || !(world->collides || world->meter->takes_unconverged)) return status;
@@ -19557,7 +19535,7 @@ static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
         dc_status status = DC_OK;
         if (m->kind->dynamics->check_links)
             status = m->kind->dynamics->check_links(m, world, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
+        if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
     return DC_OK;
 }
@@ -19569,7 +19547,7 @@ static dc_status dci_world_start(dc_world *world, dc_error *error)
     for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         status = m->kind->dynamics->start(m, world, error);
-        if (status != DC_OK) return dci_in_member(error, status, m);
+        if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
     if (!world->collides) return DC_OK;
     status = world->method->weigh(world, error);
@@ -19724,13 +19702,13 @@ static dc_status dci_world_fail_idle(const dc_world *world, dc_error *error)
         most = way;
     }
     if (!worst) return dci_meter_fail(world->meter, error);
-    return dci_in_member(
+    return dci_in_body(
         error,
         dci_fail(error, DC_WORK_SPENT,
                  "no part of two steps was possible within work_max, and this has the longest way; "
                  "value is the work of the second one",
                  index, (dc_real)world->meter->work),
-        worst);
+        worst->body);
 }
 
 static dc_status dci_world_pause(dc_world *world, const dc_report *tried, dc_report *taken,
@@ -19952,7 +19930,7 @@ static void dci_ray_mesh(dci_ray *ray, const dc_world *world, dc_index body, dc_
     dc_index t, i;
     for (t = 0; t < count; t++) {
         dc_vec3 corner[3];
-        for (i = 0; i < 3; i++) corner[i] = m->kind->now(m, triangle[3 * t + i] - first, 0);
+        for (i = 0; i < 3; i++) corner[i] = m->kind->points(m, 0)[triangle[3 * t + i] - first];
         if (!dci_ray_triangle(ray, body, corner)) continue;
         ray->hit.triangle = t;
         for (i = 0; i < 3; i++) ray->hit.vertex[i] = triangle[3 * t + i] - first;
@@ -19977,13 +19955,13 @@ static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
         dci_ray_mesh(ray, world, body, m->first, s->triangle + 3 * t, count);
         return;
     }
-    x[0] = x[1] = m->kind->now(m, 0, 0);
-    if (m->vertex_count > 1) x[1] = m->kind->now(m, 1, 0);
+    x[0] = x[1] = m->kind->points(m, 0)[0];
+    if (m->vertex_count > 1) x[1] = m->kind->points(m, 0)[1];
     axis = dci_vec_sub(x[1], x[0]);
     length = dci_norm(axis);
     if (length > 0) axis = dci_vec_scale(1 / length, axis);
     if (round->is_plane) {
-        dc_vec3 normal = dci_cross(axis, dci_vec_sub(m->kind->now(m, 2, 0), x[0]));
+        dc_vec3 normal = dci_cross(axis, dci_vec_sub(m->kind->points(m, 0)[2], x[0]));
         dc_real slope = dci_dot(ray->along, normal),
                 height = dci_dot(dci_ray_to(ray, x[0]), normal);
         if (slope < 0 || slope > 0) dci_ray_meet(ray, body, height / slope);
@@ -20127,7 +20105,7 @@ static void dci_world_relocate(dc_world *world, dc_index body, dci_snapshot *s)
         dci_member *m = world->member + i;
         m->kind->walk_input(s, m);
         if (m->kind->dynamics) m->kind->dynamics->walk_state(s, m);
-        dci_in_member(s->error, s->status, m);
+        dci_in_body(s->error, s->status, m->body);
     }
 }
 
@@ -21850,7 +21828,7 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
     for (i = 0; i < d->curve_count && status == DC_OK; i++)
         status = dci_curve_check(d->curves + i, i, d->mesh.vertex_count, error);
     if (status != DC_OK) return status;
-    return dci_obstacles_check(d->obstacles, d->obstacle_count, error);
+    return dci_obstacles_check(d->obstacles, d->obstacle_count, 1, error);
 }
 
 typedef struct dci_drape_work {
@@ -21956,7 +21934,7 @@ static dc_status dci_drape_build_surface(dc_drape *d, dci_arena *arena, dc_error
     dci_surface *s = &d->surface;
     dc_mesh all = d->mesh;
     dc_status status =
-        dci_obstacles_count(desc->obstacles, desc->obstacle_count, arena, &all, error);
+        dci_obstacles_count(desc->obstacles, desc->obstacle_count, 1, arena, &all, error);
     if (status != DC_OK || (!desc->self_contact && desc->obstacle_count == 0)) return status;
     s->slack_fraction = DCI_SLACK_FRACTION_DRAPE;
     s->body_count = 1 + desc->obstacle_count;
@@ -22087,7 +22065,7 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_info 
     dci_paths_find_taut(&work.paths, &d->mesh, work.anchor, work.target, 1 + DCI_REACH_SLACK, 1,
                         info->taut_pin);
     d->far_anchor = info->taut_pin[1];
-    if (d->far_anchor != DC_NONE) info->taut_cloth = 0;
+    if (d->far_anchor != DC_NONE) info->taut_body = 0;
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -22364,22 +22342,22 @@ dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *po
     return dci_succeed(error);
 }
 
-dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index obstacle, const dc_vec3 *positions,
+dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index body, const dc_vec3 *positions,
                                  dc_error *error)
 {
     dci_enter(error, "dc_drape_move_obstacle");
     const dci_surface *s = &drape->surface;
     dc_vec3 plane[3], *target;
     dc_status status;
-    DC_ASSERT(obstacle >= 0 && obstacle < drape->desc.obstacle_count);
-    status = dci_surface_check_move(s, 1 + obstacle, positions, dci_vec(0, 0, 0), error);
-    if (status != DC_OK) return dci_in_obstacle(error, status, obstacle);
-    target = drape->obstacle_target + s->body[1 + obstacle].first_vertex - drape->mesh.vertex_count;
-    if (s->body[1 + obstacle].is_plane) {
+    DC_ASSERT(body >= 1 && body <= drape->desc.obstacle_count);
+    status = dci_surface_check_move(s, body, positions, dci_vec(0, 0, 0), error);
+    if (status != DC_OK) return dci_in_body(error, status, body);
+    target = drape->obstacle_target + s->body[body].first_vertex - drape->mesh.vertex_count;
+    if (s->body[body].is_plane) {
         dci_plane_move(target, positions, plane);
         positions = plane;
     }
-    if (dci_drape_set_targets(target, positions, dci_surface_count_of(s, 1 + obstacle)))
+    if (dci_drape_set_targets(target, positions, dci_surface_count_of(s, body)))
         dci_drape_change(drape);
     return dci_succeed(error);
 }
@@ -22409,7 +22387,7 @@ static dc_status dci_drape_fail_led(const dc_drape *d, dc_error *error)
     dci_fail(error, DC_NOT_CONVERGED,
              "the sheet is in the way of this obstacle; value is what is left of its way", DC_NONE,
              way);
-    return dci_in_obstacle(error, DC_NOT_CONVERGED, d->surface.body_of[worst] - 1);
+    return dci_in_body(error, DC_NOT_CONVERGED, d->surface.body_of[worst]);
 }
 
 /* The reason is the error that exceeds its tolerance most. */

@@ -48,13 +48,13 @@ int main(void)
         dc_vec3 edge;
         if (dc_world_step(world, DT, &report, &error) != DC_OK) return fail(error.what);
         if (step % STEPS_A_LINE != 0) continue;
-        edge = dc_cloth_positions(world, 0)[CELLS / 2];
+        edge = dc_body_positions(world, 0)[CELLS / 2];
         printf("%.1f s: free border at height %6.3f m, %6.3f m in front of the pins\n",
                (double)dc_world_time(world), (double)edge.y, (double)edge.z + 1);
     }
     if (!files_make_directory("out", &why) ||
-        !obj_write("out/01_hanging_sheet.obj", cloth.mesh.vertex_count,
-                   dc_cloth_positions(world, 0), cloth.mesh.triangle_count, triangles, &why))
+        !obj_write("out/01_hanging_sheet.obj", cloth.mesh.vertex_count, dc_body_positions(world, 0),
+                   cloth.mesh.triangle_count, triangles, &why))
         return fail(why.text);
     printf("wrote out/01_hanging_sheet.obj\n");
     return 0;

@@ -110,7 +110,7 @@ static int draw(const sim *s, const sim_shape *shape, image *picture, failure *w
     render_mesh mesh = {0};
     mesh.vertex_count = shape->mesh.vertex_count;
     mesh.triangle_count = shape->mesh.triangle_count;
-    mesh.positions = dc_cloth_positions(s->world, 0);
+    mesh.positions = dc_body_positions(s->world, 0);
     mesh.triangles = shape->triangles;
     render_aim(&scene, target, 6.6, 24, 7);
     render_add_mesh(&scene, mesh, render_cloth(red, gold));
@@ -139,7 +139,7 @@ static int write_frame(const sim *s, const sim_shape *shape, image *picture, pc2
     char path[64];
     snprintf(path, sizeof path, "out/02_flag/frame_%04d.png", frame);
     return draw(s, shape, picture, why) && png_write(path, picture, why) &&
-           pc2_add(cache, dc_cloth_positions(s->world, 0), why);
+           pc2_add(cache, dc_body_positions(s->world, 0), why);
 }
 
 static int run(sim *s, const sim_shape *shape, image *picture, image *contact, pc2_writer *cache,

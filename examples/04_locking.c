@@ -192,7 +192,7 @@ static int run(sim_shape *shape, image *picture, failure *why)
             is_fine = sim_failure(why, &error);
     if (is_fine)
         is_fine =
-            draw(shape, dc_cloth_positions(at_midpoints.world, 0), "midpoints", 0, picture, why);
+            draw(shape, dc_body_positions(at_midpoints.world, 0), "midpoints", 0, picture, why);
     sim_close(&at_midpoints);
     for (i = 0; i < STEPS && is_fine; i++)
         if (!step(shape->positions))

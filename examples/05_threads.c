@@ -101,7 +101,8 @@ static int walk(dc_world *world, double time, failure *why)
         figure_part part[FIGURE_PARTS];
         figure_posture posture = place_figure(i, time, part);
         for (k = 0; k < FIGURE_PARTS; k++)
-            dc_obstacle_move(world, i * FIGURE_PARTS + k, part[k].end, vec_make(0, 0, 0), NULL);
+            dc_obstacle_move(world, CAPES + i * FIGURE_PARTS + k, part[k].end, vec_make(0, 0, 0),
+                             NULL);
         for (k = 0; k < PINS; k++) {
             dc_vec3 target = figure_carry(&posture, place_pin(k));
             target.x += (dc_real)(APART * i);
@@ -163,7 +164,7 @@ int main(void)
     }
     for (i = 0; i < CAPES; i++) {
         const dc_vec3 *end[2];
-        for (k = 0; k < 2; k++) end[k] = dc_cloth_positions(sims[k].world, i);
+        for (k = 0; k < 2; k++) end[k] = dc_body_positions(sims[k].world, i);
         printf("cape %d: hem at height %.6f m\n", i, (double)end[0][CELLS / 2].y);
         if (memcmp(end[0], end[1], VERTICES * sizeof *end[0]) != 0) is_same = 0;
     }

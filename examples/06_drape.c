@@ -111,9 +111,9 @@ int main(void)
     count = desc.mesh.vertex_count;
     printf("mean height %.4f m draped, %.4f m settled\n",
            mean_height(dc_drape_positions(drape), count),
-           mean_height(dc_cloth_positions(world, 0), count));
+           mean_height(dc_body_positions(world, 0), count));
     if (!write_shape("out/06_drape.obj", &desc.mesh, dc_drape_positions(drape), &why) ||
-        !write_shape("out/06_drape_settled.obj", &desc.mesh, dc_cloth_positions(world, 0), &why))
+        !write_shape("out/06_drape_settled.obj", &desc.mesh, dc_body_positions(world, 0), &why))
         return fail(why.text);
     printf("wrote out/06_drape.obj and out/06_drape_settled.obj\n");
     return 0;

@@ -72,10 +72,10 @@ static int draw(const dc_world *world, const char *path, failure *why)
     image picture;
     int is_written;
     memset(&mesh, 0, sizeof mesh);
-    mesh.vertex_count = dc_ribbon_vertex_count(world, 0);
+    mesh.vertex_count = dc_body_mesh(world, 0)->vertex_count;
     mesh.triangle_count = 2 * SEGMENTS;
-    mesh.positions = dc_ribbon_positions(world, 0);
-    mesh.triangles = dc_ribbon_triangles(world, 0);
+    mesh.positions = dc_body_positions(world, 0);
+    mesh.triangles = dc_body_mesh(world, 0)->triangles;
     render_add_mesh(&view, mesh, material);
     render_aim(&view, vec_make(0, 0.05, -0.05), 0.6, 30, 30);
     view.ground = -0.1;

@@ -118,12 +118,12 @@ static int make_world(dc_world **world, dc_error *error)
 /* A step that is refused leaves the cloth as it was: it stands still for a picture, and the next
    step is tried with what the game has moved by then. If nothing moves, that one is refused as
    well. DC_REAL_TIME makes this rare: a step that reaches its bound does a part of itself, and
-   pins and obstacles follow later. Draw them where the world has them, dc_obstacle_positions(). */
+   pins and obstacles follow later. Draw them where the world has them, dc_body_positions(). */
 static void take_step(game *g)
 {
     dc_report report;
     dc_error error;
-    memcpy(g->before, dc_cloth_positions(g->world, 0), sizeof g->before);
+    memcpy(g->before, dc_body_positions(g->world, 0), sizeof g->before);
     if (dc_world_step(g->world, (dc_real)DT, &report, &error) == DC_OK)
         g->unconverged += report.is_unconverged;
     else
@@ -154,7 +154,7 @@ static void simulate(game *g, double passed)
    the last two steps the cloth is drawn: one step late, and smoothly at any rate of pictures. */
 static void draw(const game *g, float vertices[3 * VERTICES])
 {
-    const dc_vec3 *now = dc_cloth_positions(g->world, 0);
+    const dc_vec3 *now = dc_body_positions(g->world, 0);
     const double part = g->unspent / DT; /* 0 to 1 */
     int v;
     for (v = 0; v < VERTICES; v++) {

@@ -156,11 +156,11 @@ class Cloth
     /* Positions are valid until the next step: take the pointer anew for each picture. */
     void draw(Renderer *renderer)
     {
-        const VertexBuffer position = {dc_cloth_surface_positions(world_, 0), sizeof(dc_vec3),
+        const VertexBuffer position = {dc_body_positions(world_, 0), sizeof(dc_vec3),
                                        surface()->vertex_count};
         const VertexBuffer normal = {normals_.data(), sizeof(dc_vec3), surface()->vertex_count};
         const IndexBuffer index = {surface()->triangles, 3 * surface()->triangle_count};
-        dc_cloth_normals(world_, 0, normals_.data()); /* could be mapped memory of the device */
+        dc_body_normals(world_, 0, normals_.data()); /* could be mapped memory of the device */
         renderer->draw(position, normal, index);
     }
 
@@ -170,7 +170,7 @@ class Cloth
     }
     const dc_mesh *surface() const
     {
-        return dc_cloth_surface_mesh(world_, 0);
+        return dc_body_mesh(world_, 0);
     }
 
   private:
@@ -199,7 +199,7 @@ bool open_sheet(Cloth *cloth, Arena *arena, dc_error *error)
    sheet of 1 m^2 that hangs. */
 bool is_right(const Cloth &cloth, const Arena &arena, const Renderer &seen)
 {
-    const dc_vec3 *own = dc_cloth_positions(cloth.world(), 0);
+    const dc_vec3 *own = dc_body_positions(cloth.world(), 0);
     int v;
     if (seen.positions.data != own || !arena.has(own)) return false;
     if (seen.indices.data != cloth.surface()->triangles || !arena.has(seen.indices.data))

@@ -75,7 +75,7 @@ static int push(stage *s)
     int v;
     for (v = 0; v < VERTICES; v++) forces[v] = vec_make(0, 0, 0.005); /* [N] */
     if (dc_cloth_set_forces(s->world, SHEET, forces, &s->error) != DC_OK || !run(s, 10)) return 0;
-    now = dc_cloth_velocities(s->world, SHEET)[CELLS / 2];
+    now = dc_body_velocities(s->world, SHEET)[CELLS / 2];
     printf("pushed to %.2f m/s\n", (double)now.z);
     return now.z > 0 && dc_cloth_set_forces(s->world, SHEET, NULL, &s->error) == DC_OK;
 }
@@ -90,7 +90,7 @@ static int lean(stage *s)
     if (dc_cloth_set_clamp(s->world, SHEET, 0, end[0], end[1], outward, &s->error) != DC_OK ||
         !run(s, 20))
         return 0;
-    dc_cloth_normals(s->world, SHEET, normals);
+    dc_body_normals(s->world, SHEET, normals);
     angle = (double)dc_acos(normals[TOP + CELLS / 2].z);
     printf("below its clamp the sheet leans by %.2f rad\n", angle);
     dc_cloth_release_clamp(s->world, SHEET, 0);
@@ -118,14 +118,14 @@ static int touch(stage *s)
 /* All of the world is set down elsewhere; then the cloth alone, by a handler of the caller's. */
 static int move(stage *s)
 {
-    const dc_vec3 none = vec_make(0, 0, 0), before = dc_cloth_positions(s->world, SHEET)[0];
+    const dc_vec3 none = vec_make(0, 0, 0), before = dc_body_positions(s->world, SHEET)[0];
     dc_vec3 lift[VERTICES], way;
     int v;
     for (v = 0; v < VERTICES; v++) lift[v] = vec_make(0, 0.001, 0);
     if (dc_world_move(s->world, DC_NONE, none, none, vec_make(8, 0, 0), 1, &s->error) != DC_OK ||
         dc_cloth_correct(s->world, SHEET, lift, &s->error) != DC_OK)
         return 0;
-    way = vec_sub(dc_cloth_positions(s->world, SHEET)[0], before);
+    way = vec_sub(dc_body_positions(s->world, SHEET)[0], before);
     printf("moved by %.3f m, lifted by %.3f m\n", (double)way.x, (double)way.y);
     return way.x > 7.99 && way.y > 0.0009 && run(s, 1);
 }

@@ -175,7 +175,7 @@ static void print_settled(const char *name)
     if (world) {
         status = dc_world_settle(world, (dc_real)SETTLE_DT, (dc_real)SETTLE_TOLERANCE, SETTLE_STEPS,
                                  &steps, &error);
-        printf(" %.0f |", potential_of(weight, count, dc_cloth_positions(world, 0)));
+        printf(" %.0f |", potential_of(weight, count, dc_body_positions(world, 0)));
         start = bench_busy() - start;
         print_bound(&s, weight);
         printf(" %ld | %.0f | %s |\n", (long)steps, start, status == DC_OK ? "rest" : error.what);

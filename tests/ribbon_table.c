@@ -243,14 +243,14 @@ static void film_ribbon(void)
     film f;
     dc_index j;
     open_scene(&s, "torsion", DT);
-    begin_film(&f, dc_ribbon_vertex_count(s.world, 0), 2 * s.body[0].desc.segment_count,
+    begin_film(&f, dc_body_mesh(s.world, 0)->vertex_count, 2 * s.body[0].desc.segment_count,
                s.body[0].triangles);
     while ((double)dc_world_time(s.world) < STILL_TO - DT / 2) {
         double start = files_clock();
         step_scene(&s);
         f.seconds += files_clock() - start;
         f.all_steps++;
-        f.x = dc_ribbon_positions(s.world, 0);
+        f.x = dc_body_positions(s.world, 0);
         watch(&f, (double)dc_world_time(s.world), (double)dc_ribbon_measure(s.world, 0).bending);
     }
     for (j = 0; j < f.vertex_count; j++) {
@@ -342,7 +342,7 @@ static void film_cloth(void)
         is_fine = dc_world_step(s.world, (dc_real)DT, NULL, &error) == DC_OK;
         f.seconds += files_clock() - begun;
         f.all_steps++;
-        f.x = dc_cloth_positions(s.world, 0);
+        f.x = dc_body_positions(s.world, 0);
         watch(&f, (double)dc_world_time(s.world), (double)dc_cloth_measure(s.world, 0).bending);
     }
     for (v = 0; v < f.vertex_count; v++) {
@@ -376,7 +376,7 @@ static void print_noise(void)
 /* The point of the centre line at crease j. */
 static dc_vec3 middle_of(const ribbon_scene *s, int j)
 {
-    const dc_vec3 *x = dc_ribbon_positions(s->world, 0);
+    const dc_vec3 *x = dc_body_positions(s->world, 0);
     return vec_scale(0.5, vec_add(x[2 * j], x[2 * j + 1]));
 }
 

@@ -27,18 +27,15 @@ static void test_a_failure_names_the_public_function_and_the_body(void)
 {
     dc_error error;
     dci_enter(&error, "dc_here");
-    CHECK(strcmp(error.where, "dc_here") == 0 && error.status == DC_OK && error.cloth == DC_NONE);
-    CHECK(dci_in_cloth(&error, dci_bad(&error, "this", 3, 1), 2) == DC_BAD_ARGUMENT);
+    CHECK(strcmp(error.where, "dc_here") == 0 && error.status == DC_OK && error.body == DC_NONE);
+    CHECK(dci_in_body(&error, dci_bad(&error, "this", 3, 1), 2) == DC_BAD_ARGUMENT);
     CHECK(strcmp(error.where, "dc_here") == 0 && strcmp(error.what, "this") == 0);
-    CHECK(error.index == 3 && error.value == 1 && error.cloth == 2);
-    CHECK(error.ribbon == DC_NONE && error.obstacle == DC_NONE);
+    CHECK(error.index == 3 && error.value == 1 && error.body == 2);
     /* a later failure of the same call leaves nothing of the first */
-    CHECK(dci_in_ribbon(&error, dci_bad(&error, "that", DC_NONE, 0), 4) == DC_BAD_ARGUMENT);
-    CHECK(error.cloth == DC_NONE && error.ribbon == 4 && strcmp(error.where, "dc_here") == 0);
-    CHECK(dci_in_obstacle(&error, dci_bad(&error, "that", 1, 0), 5) == DC_BAD_ARGUMENT);
-    CHECK(error.ribbon == DC_NONE && error.obstacle == 5 && error.index == 1);
-    CHECK(dci_in_cloth(&error, DC_OK, 7) == DC_OK && error.cloth == DC_NONE);
-    CHECK(dci_in_cloth(NULL, DC_BAD_MESH, 7) == DC_BAD_MESH);
+    CHECK(dci_bad(&error, "that", DC_NONE, 0) == DC_BAD_ARGUMENT && error.body == DC_NONE);
+    CHECK(strcmp(error.where, "dc_here") == 0 && error.index == DC_NONE);
+    CHECK(dci_in_body(&error, DC_OK, 7) == DC_OK && error.body == DC_NONE);
+    CHECK(dci_in_body(NULL, DC_BAD_MESH, 7) == DC_BAD_MESH);
 }
 
 static void test_arena_carves_what_it_measured(void)

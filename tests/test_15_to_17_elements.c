@@ -116,13 +116,13 @@ static void test_surface_of_the_isometric_element_is_the_mesh_cut_in_four(void)
         fixture_shape(&f, &shape);
         f.cloth.element = DC_ELEMENT_ISOMETRIC;
         CHECK(fixture_open(&f) == DC_OK);
-        mesh = dc_cloth_surface_mesh(f.world, 0);
+        mesh = dc_body_mesh(f.world, 0);
         memset(&desc, 0, sizeof desc);
         desc.vertex_count = mesh->vertex_count;
         desc.triangle_count = mesh->triangle_count;
         desc.triangles = mesh->triangles;
         desc.rest_lengths = mesh->rest_length;
-        desc.positions = dc_cloth_surface_positions(f.world, 0);
+        desc.positions = dc_body_positions(f.world, 0);
         bytes = dc_mesh_bytes(desc.vertex_count, desc.triangle_count);
         memory = test_alloc(bytes);
         CHECK(dc_mesh_init(&desc, memory, bytes, &built, &f.error) == DC_OK);

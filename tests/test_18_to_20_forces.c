@@ -386,7 +386,7 @@ static double terminal_fall_error(dc_integrator integrator, double dt, double dr
     f.cloth.solver.residual_tol = TOL(DCI_R(1e-9), DCI_R(1e-4));
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, time, dt) == DC_OK);
-    v = (double)dc_cloth_velocities(f.world, 0)[4].y;
+    v = (double)dc_body_velocities(f.world, 0)[4].y;
     fixture_close(&f);
     return fabs(v + 9.81 * tau * (1 - exp(-time / tau)));
 }

@@ -228,7 +228,7 @@ static void test_a_sheet_at_rest_is_at_rest(void)
         CHECK(bodies_open(b) == DC_OK);
         for (i = 0; i < 100; i++) CHECK(bodies_step(b, 0.002) == DC_OK && b->report.is_certified);
         c = dci_world_cloth(b->world, k);
-        for (i = 0; i < dc_cloth_surface_mesh(b->world, k)->vertex_count; i++)
+        for (i = 0; i < dc_body_mesh(b->world, k)->vertex_count; i++)
             CHECK_AT_MOST(dci_norm(c->vertex_v[i]), 1e-3);
         for (i = 0; i < c->element.node_count; i++)
             reaction = dci_vec_add(reaction, c->committed.last[i]);
@@ -356,7 +356,8 @@ static void test_a_sheet_goes_with_a_ball_frame_by_frame(void)
         dc_vec3 at[2] = {{0, 0, 0}, {0, 0, 0}};
         dc_vec3 centre;
         at[0].x = (dc_real)(swing * from_start);
-        CHECK(dc_obstacle_move(b->world, 0, at, dci_vec(0, 0, 0), &b->error) == DC_OK);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count, at, dci_vec(0, 0, 0), &b->error) ==
+              DC_OK);
         CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK);
         CHECK(b->report.is_certified &&
               b->report.counters.rows_needed == b->report.counters.contact_rows);
@@ -595,7 +596,7 @@ static double stack_run(dc_element element, double time, double dt)
     b->desc.row_capacity = 8 * 4 * SHEETS * VERTICES; /* with midpoints */
     CHECK(bodies_open(b) == DC_OK);
     for (step = 0; step < steps; step++) {
-        const dc_vec3 *x = dc_cloth_positions(b->world, k);
+        const dc_vec3 *x = dc_body_positions(b->world, k);
         memcpy(before, x, sizeof before);
         CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK);
         CHECK(b->report.is_certified &&
@@ -606,7 +607,7 @@ static double stack_run(dc_element element, double time, double dt)
         }
     }
     for (sheet = 0; sheet < SHEETS; sheet++) {
-        const dc_vec3 *x = dc_cloth_positions(b->world, k) + sheet * VERTICES;
+        const dc_vec3 *x = dc_body_positions(b->world, k) + sheet * VERTICES;
         double height = 0;
         for (i = 0; i < VERTICES; i++) height += (double)x[i].y / VERTICES;
         CHECK_NEAR(height / THICKNESS, sheet + 0.5, 0.01 * (sheet + 0.5) + TOL(0, 0.01));
@@ -689,7 +690,7 @@ static void test_what_is_too_close_parts_at_a_rate(void)
         CHECK(bodies_open(b) == DC_OK);
         for (step = 0; step < (int)(1 / dt[i % 3] + 0.5); step++)
             CHECK(dc_world_step(b->world, (dc_real)dt[i % 3], NULL, &b->error) == DC_OK);
-        left = (thickness / 2 - dc_cloth_positions(b->world, k)[0].y) / (thickness / 2 - start);
+        left = (thickness / 2 - dc_body_positions(b->world, k)[0].y) / (thickness / 2 - start);
         CHECK_NEAR(left, pow(1 + 1.25 * dt[i % 3], -1 / dt[i % 3]), 0.03);
         bodies_close(b);
     }
@@ -711,7 +712,7 @@ static void test_a_thick_sheet_does_not_push_itself_apart(void)
         b->cloth[k].thickness = (dc_real)(2 * cell);
         b->desc.pair_capacity = 100000;
         CHECK(bodies_make(b) == DC_OK);
-        CHECK_EQUAL(b->info.thin_cloth, 0);
+        CHECK_EQUAL(b->info.thin_body, 0);
         CHECK_NEAR((double)b->info.self_thickness, 0.9 * cell / sqrt(2) / (1 + i),
                    TOL(1e-12, 1e-6));
         CHECK(bodies_open(b) == DC_OK);
@@ -719,7 +720,7 @@ static void test_a_thick_sheet_does_not_push_itself_apart(void)
         CHECK(b->report.counters.pairs > 0 && b->report.counters.contact_rows == 0 &&
               b->report.counters.repulsions == 0);
         b->cloth[k].thickness = DCI_R(1e-3);
-        CHECK(bodies_make(b) == DC_OK && b->info.thin_cloth == DC_NONE &&
+        CHECK(bodies_make(b) == DC_OK && b->info.thin_body == DC_NONE &&
               b->info.self_thickness == 0);
         bodies_close(b);
     }

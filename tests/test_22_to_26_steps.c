@@ -27,8 +27,8 @@ static void test_both_linear_solvers_make_the_same_step(void)
     CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
     CHECK(fixture_run(&f, 0.05, 0.001) == DC_OK && fixture_run(&g, 0.05, 0.001) == DC_OK);
     for (v = 0; v < 49; v++)
-        worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v],
-                                                         dc_cloth_positions(g.world, 0)[v])));
+        worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[v],
+                                                         dc_body_positions(g.world, 0)[v])));
     CHECK_AT_MOST(worst, TOL(1e-7, 5e-4));
     fixture_close(&f);
     fixture_close(&g);
@@ -51,7 +51,7 @@ static void test_every_accepted_step_keeps_its_lengths(void)
                 m = dc_cloth_measure(f.world, 0);
                 CHECK_AT_MOST(m.constraint_error, 1.001e-4);
                 CHECK_AT_MOST(f.report.constraint_error, 1.001e-4);
-                CHECK(dci_first_not_finite(dc_cloth_positions(f.world, 0), 49) == DC_NONE);
+                CHECK(dci_first_not_finite(dc_body_positions(f.world, 0), 49) == DC_NONE);
                 CHECK(f.report.substeps >= 1);
             }
             fixture_close(&f);
@@ -67,11 +67,11 @@ static void test_a_failed_step_leaves_the_state_and_names_the_worst_row(void)
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 0.02, 0.002) == DC_OK);
     hash = dc_world_hash(f.world);
-    corner = dc_cloth_positions(f.world, 0)[f.cloth.pin_vertices[1]];
+    corner = dc_body_positions(f.world, 0)[f.cloth.pin_vertices[1]];
     CHECK(dc_cloth_set_pin(f.world, 0, 1, dci_vec_add(corner, dci_vec(3, 0, 0)), &f.error) ==
           DC_OK);
     CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
-    CHECK(f.error.cloth == 0 && f.error.value > DCI_R(1e-4));
+    CHECK(f.error.body == 0 && f.error.value > DCI_R(1e-4));
     CHECK(f.error.index >= 0 || strstr(f.error.what, "balanced"));
     CHECK(strstr(f.error.what, "triangle") || strstr(f.error.what, "pin"));
     CHECK(dc_world_hash(f.world) == hash);
@@ -184,8 +184,8 @@ static void test_a_sheet_at_rest_stays_at_rest(void)
         CHECK(fixture_open(&f) == DC_OK);
         CHECK(fixture_run(&f, 0.1, 0.001) == DC_OK);
         for (i = 0; i < 36; i++)
-            worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[i],
-                                                             f.positions[i])));
+            worst = fmax(worst, (double)dci_norm(
+                                    dci_vec_sub(dc_body_positions(f.world, 0)[i], f.positions[i])));
         CHECK_AT_MOST(worst, TOL(1e-12, 1e-5));
         fixture_close(&f);
     }
@@ -218,7 +218,7 @@ static void test_start_positions_are_moved_onto_the_constraints(void)
     start[0] = start[80] = start[40];
     f.cloth.start_positions = start;
     f.cloth.solver.iteration_max = 3;
-    CHECK(fixture_open(&f) == DC_NOT_CONVERGED && f.error.index >= 0 && f.error.cloth == 0);
+    CHECK(fixture_open(&f) == DC_NOT_CONVERGED && f.error.index >= 0 && f.error.body == 0);
     fixture_close(&f);
     free(start);
 }
@@ -242,7 +242,7 @@ static double black_mismatch(const fixture *f)
     dc_sparse_multiply(&c->element.vertex, 3, dci_const_reals(c->state.x), dci_reals(wanted));
     for (v = 0; v < n; v++)
         worst = fmax(worst,
-                     (double)dci_norm(dci_vec_sub(dc_cloth_positions(f->world, 0)[v], wanted[v])));
+                     (double)dci_norm(dci_vec_sub(dc_body_positions(f->world, 0)[v], wanted[v])));
     free(wanted);
     return worst;
 }
@@ -272,10 +272,9 @@ static void test_both_linear_solvers_make_the_same_isometric_step(void)
     g.cloth.solver.linear_solver = DC_LINEAR_CG;
     CHECK(fixture_open(&f) == DC_OK && fixture_open(&g) == DC_OK);
     CHECK(fixture_run(&f, 0.05, 0.001) == DC_OK && fixture_run(&g, 0.05, 0.001) == DC_OK);
-    for (v = 0; v < dc_cloth_surface_mesh(f.world, 0)->vertex_count; v++)
-        worst =
-            fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_surface_positions(f.world, 0)[v],
-                                                     dc_cloth_surface_positions(g.world, 0)[v])));
+    for (v = 0; v < dc_body_mesh(f.world, 0)->vertex_count; v++)
+        worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[v],
+                                                         dc_body_positions(g.world, 0)[v])));
     CHECK_AT_MOST(worst, TOL(1e-7, 5e-4));
     fixture_close(&f);
     fixture_close(&g);
@@ -298,18 +297,18 @@ static void test_black_nodes_come_back_and_keep_momentum(void)
     f.cloth.solver.residual_tol = TOL(DCI_R(1e-6), DCI_R(0.1));
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 0.01, 0.001) == DC_OK);
-    mesh = dc_cloth_surface_mesh(f.world, 0);
+    mesh = dc_body_mesh(f.world, 0);
     push = (dc_vec3 *)test_alloc((size_t)mesh->vertex_count * sizeof(dc_vec3));
     before = (dc_vec3 *)test_alloc((size_t)mesh->vertex_count * sizeof(dc_vec3));
     for (v = 0; v < mesh->vertex_count; v++) {
-        before[v] = dc_cloth_surface_positions(f.world, 0)[v];
+        before[v] = dc_body_positions(f.world, 0)[v];
         push[v] = dci_vec_scale(DCI_R(1e-4),
                                 dci_vec(dci_random(1, (uint32_t)v), dci_random(2, (uint32_t)v),
                                         1 + dci_random(3, (uint32_t)v)));
     }
     CHECK(dc_cloth_correct(f.world, 0, push, &f.error) == DC_OK);
     for (v = 0; v < mesh->vertex_count; v++)
-        worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_cloth_surface_positions(f.world, 0)[v],
+        worst = fmax(worst, (double)dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[v],
                                                          dci_vec_add(before[v], push[v]))));
     CHECK(worst == 0); /* each takes its own, exactly */
     CHECK(black_mismatch(&f) > 1e-5);
@@ -340,17 +339,16 @@ static void test_isometric_sheets_fall_freely(void)
     f.cloth.solver.cg_tol = TOL(DCI_R(1e-9), DCI_R(1e-4));
     for (v = 0; v < 36; v++) velocity[v] = dci_vec(1, 2, -1);
     CHECK(fixture_open(&f) == DC_OK);
-    count = dc_cloth_surface_mesh(f.world, 0)->vertex_count;
+    count = dc_body_mesh(f.world, 0)->vertex_count;
     CHECK_EQUAL(count, 36 + 85);
     bytes = (size_t)count * sizeof(dc_vec3);
     start = (dc_vec3 *)test_alloc(bytes);
-    memcpy(start, dc_cloth_surface_positions(f.world, 0), bytes);
+    memcpy(start, dc_body_positions(f.world, 0), bytes);
     CHECK(fixture_run(&f, t, 0.01) == DC_OK);
     for (v = 0; v < count; v++) {
         dc_vec3 x = dci_vec_axpy(start[v], (dc_real)t, velocity[0]);
         x.y -= (dc_real)(9.81 * t * t / 2);
-        worst = fmax(worst,
-                     (double)dci_norm(dci_vec_sub(x, dc_cloth_surface_positions(f.world, 0)[v])));
+        worst = fmax(worst, (double)dci_norm(dci_vec_sub(x, dc_body_positions(f.world, 0)[v])));
     }
     CHECK_AT_MOST(worst, TOL(1e-10, 1e-4));
     free(start);
@@ -633,7 +631,7 @@ static void lead_patch(dc_element element, dc_linear_solver solver, int cells, i
         CHECK_AT_MOST(f.report.constraint_error, f.cloth.tolerance);
     }
     for (v = 0; v < f.cloth.pin_count; v++)
-        CHECK_NEAR(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[v],
+        CHECK_NEAR(dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[v],
                                         moved(f.positions[v], motion, 0.3 * steps / 240))),
                    0, f.cloth.tolerance / cells);
     fixture_close(&f);
@@ -691,7 +689,7 @@ static void test_clamps_all_around_hold_a_sheet(void)
             CHECK_AT_MOST(f.report.constraint_error, f.cloth.tolerance);
         }
         for (v = 0; v < f.cloth.mesh.vertex_count; v++) /* an error of 1e-4 allows a slope of .01 */
-            CHECK_AT_MOST(fabs((double)dc_cloth_positions(f.world, 0)[v].y), 0.01 * 0.25);
+            CHECK_AT_MOST(fabs((double)dc_body_positions(f.world, 0)[v].y), 0.01 * 0.25);
         fixture_close(&f);
     }
 }
@@ -870,21 +868,21 @@ static void test_corrections_move_vertices_and_velocities(void)
     dc_index v;
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 0.018, 0.002) == DC_OK);
-    for (v = 0; v < 49; v++) start[v] = dc_cloth_positions(f.world, 0)[v];
+    for (v = 0; v < 49; v++) start[v] = dc_body_positions(f.world, 0)[v];
     CHECK(fixture_step(&f, 0.002) == DC_OK);
     CHECK_EQUAL(f.report.substeps, 1);
     c = fixture_cloth(&f);
     for (v = 0; v < 49; v++) {
-        before[v] = dc_cloth_positions(f.world, 0)[v];
+        before[v] = dc_body_positions(f.world, 0)[v];
         speed[v] = dci_cloth_vertex(c, c->state.v, v);
         push[v] = dci_vec(0, v == 10 ? DCI_R(0.001) : 0, 0);
     }
     CHECK(dc_cloth_correct(f.world, 0, push, &f.error) == DC_OK);
     for (v = 0; v < 49; v++) {
-        dc_vec3 now = dc_cloth_positions(f.world, 0)[v];
+        dc_vec3 now = dc_body_positions(f.world, 0)[v];
         dc_vec3 faster = dci_vec_sub(dci_cloth_vertex(c, c->state.v, v), speed[v]);
         dc_vec3 told = dci_vec_scale(1 / DCI_R(0.002), dci_vec_sub(now, start[v]));
-        told = dci_vec_sub(told, dc_cloth_velocities(f.world, 0)[v]);
+        told = dci_vec_sub(told, dc_body_velocities(f.world, 0)[v]);
         faster = dci_vec_axpy(faster, -1 / DCI_R(0.002), push[v]);
         now = dci_vec_sub(dci_vec_sub(now, before[v]), push[v]);
         worst = fmax(worst, (double)dci_norm(now));
@@ -958,20 +956,20 @@ static void test_a_sheet_on_the_callers_own_floor_comes_to_rest(void)
             f.cloth.integrator = (dc_integrator)method;
             CHECK(fixture_open(&f) == DC_OK);
             for (i = 0; i < 40; i++) {
-                dc_index count = dc_cloth_surface_mesh(f.world, 0)->vertex_count;
-                const dc_vec3 *x = dc_cloth_surface_positions(f.world, 0);
+                dc_index count = dc_body_mesh(f.world, 0)->vertex_count;
+                const dc_vec3 *x = dc_body_positions(f.world, 0);
                 CHECK(fixture_step(&f, 0.01) == DC_OK);
                 for (v = 0; v < count; v++) by[v] = dci_vec(0, dci_max(0, -x[v].y), 0);
                 CHECK(dc_cloth_correct(f.world, 0, by, &f.error) == DC_OK);
             }
             for (v = 0; v < 16; v++) {
-                speed = fmax(speed, (double)dci_norm(dc_cloth_velocities(f.world, 0)[v]));
-                height = fmax(height, fabs((double)dc_cloth_positions(f.world, 0)[v].y));
+                speed = fmax(speed, (double)dci_norm(dc_body_velocities(f.world, 0)[v]));
+                height = fmax(height, fabs((double)dc_body_positions(f.world, 0)[v].y));
             }
             CHECK_AT_MOST(speed, 1e-3); /* g dt is .1 */
             CHECK_AT_MOST(height, TOL(1e-9, 1e-5));
             CHECK(fixture_step(&f, 0.01) == DC_OK && fixture_step(&f, 0.01) == DC_OK);
-            speed = (double)dc_cloth_velocities(f.world, 0)[0].y;
+            speed = (double)dc_body_velocities(f.world, 0)[0].y;
             CHECK_NEAR(speed, -9.81 * (method == DC_INTEGRATOR_BDF2 ? 0.025 : 0.02), 1e-3);
             fixture_close(&f);
         }
@@ -1007,7 +1005,7 @@ static void test_one_newton_iteration_too_few_is_told(void)
     CHECK(swing(&g, most, &used) == DC_OK && used == most);
     CHECK(dc_world_hash(f.world) == dc_world_hash(g.world));
     CHECK(swing(&h, most - 1, &used) == DC_NOT_CONVERGED);
-    CHECK(used == most - 1 && h.error.cloth == 0 && h.error.value > 0);
+    CHECK(used == most - 1 && h.error.body == 0 && h.error.value > 0);
     fixture_close(&f);
     fixture_close(&g);
     fixture_close(&h);

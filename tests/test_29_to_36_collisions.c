@@ -110,9 +110,9 @@ static void test_without_contact_the_bits_are_those_without_collisions(void)
         CHECK(f.report.counters.pairs > 0); /* and it looked */
     }
     /* the hash of the one that looks has its contacts, too: none */
-    CHECK(!memcmp(dc_cloth_positions(f.world, 0), dc_cloth_positions(g.world, 0),
+    CHECK(!memcmp(dc_body_positions(f.world, 0), dc_body_positions(g.world, 0),
                   49 * sizeof(dc_vec3)));
-    CHECK(!memcmp(dc_cloth_velocities(f.world, 0), dc_cloth_velocities(g.world, 0),
+    CHECK(!memcmp(dc_body_velocities(f.world, 0), dc_body_velocities(g.world, 0),
                   49 * sizeof(dc_vec3)));
     fixture_close(&f);
     fixture_close(&g);
@@ -294,8 +294,8 @@ static void drop_on_a_sphere(dc_element element, dc_index cells)
         CHECK(f.report.is_certified && f.report.unresolved == 0);
         if (f.error.status != DC_OK) break;
         CHECK(f.report.contact_error == dc_cloth_measure(f.world, 0).constraint_error);
-        x = dc_cloth_surface_positions(f.world, 0);
-        mesh = dc_cloth_surface_mesh(f.world, 0);
+        x = dc_body_positions(f.world, 0);
+        mesh = dc_body_mesh(f.world, 0);
         for (v = 0; v < mesh->vertex_count; v++)
             depth = fmax(depth, 0.25 - (double)dci_norm(dci_vec_sub(x[v], ball.point[0])));
         if (i % 10 == 0) CHECK_EQUAL(referee_count(mesh, x, mesh, x), 0);
@@ -341,7 +341,7 @@ static void test_folding_ribbon_never_crosses_itself(void)
         const dc_vec3 *x;
         CHECK(fixture_step(&f, 0.002) == DC_OK);
         CHECK(f.report.is_certified);
-        x = dc_cloth_positions(f.world, 0);
+        x = dc_body_positions(f.world, 0);
         mesh = dc_cloth_mesh(f.world, 0);
         if (i % 5 == 0) CHECK_EQUAL(referee_count(mesh, x, mesh, x), 0);
         for (v = 0; v < mesh->vertex_count; v++) CHECK(x[v].y > 0);
@@ -438,7 +438,7 @@ static void test_planning_refuses_wrong_obstacles(void)
     f.desc.obstacles = &ball;
     f.desc.obstacle_count = 1;
     CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "radius") &&
-          f.error.obstacle == 0);
+          f.error.body == 1);
     ball.radius = 1;
     f.desc.collides = 0;
     CHECK(fixture_open(&f) == DC_BAD_ARGUMENT && strstr(f.error.what, "collides"));
@@ -464,12 +464,13 @@ static void test_a_pinched_sheet_is_refused_and_named(void)
     f.desc.obstacle_count = 2;
     CHECK(fixture_open(&f) == DC_OK);
     for (i = 0; i < 3; i++) {
-        low[i] = dc_obstacle_positions(f.world, 1)[i];
+        low[i] = dc_body_positions(f.world, f.world->moving_count + 1)[i];
         low[i].y = DCI_R(-0.01);
     }
     hash = dc_world_hash(f.world);
-    x = dc_cloth_positions(f.world, 0)[0];
-    CHECK(dc_obstacle_move(f.world, 1, low, dci_vec(0, 0, 0), &f.error) == DC_OK);
+    x = dc_body_positions(f.world, 0)[0];
+    CHECK(dc_obstacle_move(f.world, f.world->moving_count + 1, low, dci_vec(0, 0, 0), &f.error) ==
+          DC_OK);
     CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
     CHECK(f.report.unresolved > 0 && !f.report.is_certified);
     CHECK_EQUAL(f.error.value, f.report.unresolved);
@@ -478,8 +479,8 @@ static void test_a_pinched_sheet_is_refused_and_named(void)
     CHECK(f.error.pair.first.vertex[0] >= 0 && f.error.pair.first.vertex[0] < 25);
     CHECK(f.report.first_unresolved.second.body == f.error.pair.second.body);
     CHECK(dc_world_hash(f.world) == hash);
-    CHECK(x.y == dc_cloth_positions(f.world, 0)[0].y);
-    CHECK(dc_obstacle_positions(f.world, 1)[0].y == DCI_R(0.01));
+    CHECK(x.y == dc_body_positions(f.world, 0)[0].y);
+    CHECK(dc_body_positions(f.world, f.world->moving_count + 1)[0].y == DCI_R(0.01));
     fixture_close(&f);
 }
 
@@ -502,18 +503,19 @@ static void pinch_a_sheet(dc_element element)
     for (i = 0; i < 100; i++) {
         double height = i < 64 ? fmax(left, up - 0.0005 * (i + 1)) : left + 0.0005 * (i - 63);
         dc_vec3 low[3];
-        for (k = 0; k < 3; k++) low[k] = dc_obstacle_positions(f.world, 1)[k];
+        for (k = 0; k < 3; k++) low[k] = dc_body_positions(f.world, f.world->moving_count + 1)[k];
         for (k = 0; k < 3; k++) low[k].y = (dc_real)height;
-        CHECK(dc_obstacle_move(f.world, 1, low, dci_vec(0, 0, 0), &f.error) == DC_OK);
+        CHECK(dc_obstacle_move(f.world, f.world->moving_count + 1, low, dci_vec(0, 0, 0),
+                               &f.error) == DC_OK);
         CHECK(fixture_step(&f, 0.005) == DC_OK && f.report.is_certified);
         CHECK_AT_MOST(f.report.contact_error, 1e-3);
         newton += (int)f.report.counters.newton_iterations;
         if (i < 64 && height < 0.97 * thickness) { /* and else nothing contradicts itself */
             CHECK_NEAR(f.report.pinched, thickness - height, 0.01 * thickness);
-            CHECK(f.report.pinched_cloth == 0 && f.report.pinched_vertex >= 0);
+            CHECK(f.report.pinched_body == 0 && f.report.pinched_vertex >= 0);
         }
         if (height > thickness)
-            CHECK(f.report.pinched == 0 && f.report.pinched_cloth == DC_NONE &&
+            CHECK(f.report.pinched == 0 && f.report.pinched_body == DC_NONE &&
                   f.report.pinched_vertex == DC_NONE);
     }
     CHECK_AT_MOST(newton, 8 * 100);
@@ -541,7 +543,7 @@ static void test_a_pin_led_through_an_obstacle_is_refused(void)
     f.desc.obstacles = &floor_;
     f.desc.obstacle_count = 1;
     CHECK(fixture_open(&f) == DC_OK);
-    target = dc_cloth_positions(f.world, 0)[pin];
+    target = dc_body_positions(f.world, 0)[pin];
     for (i = 0; i < 8 && status == DC_OK; i++) {
         target.y -= DCI_R(0.01);
         CHECK(dc_cloth_set_pin(f.world, 0, 0, target, &f.error) == DC_OK);
@@ -570,11 +572,11 @@ static void test_obstacle_shot_through_is_stopped_or_refused(void)
         CHECK(fixture_open(&f) == DC_OK);
         hash = dc_world_hash(f.world);
         up = dci_vec_add(up, ball.point[0]);
-        CHECK(dc_obstacle_move(f.world, 0, &up, none, &f.error) == DC_OK);
+        CHECK(dc_obstacle_move(f.world, f.world->moving_count, &up, none, &f.error) == DC_OK);
         status = fixture_step(&f, 0.002);
         mesh = dc_cloth_mesh(f.world, 0);
         if (status == DC_OK) {
-            const dc_vec3 *x = dc_cloth_positions(f.world, 0);
+            const dc_vec3 *x = dc_body_positions(f.world, 0);
             CHECK(f.report.is_certified);
             CHECK_EQUAL(referee_count(mesh, x, mesh, x), 0);
         } else {

@@ -56,8 +56,8 @@ static void cut_a_corner(two_sheets *t)
 /* Whether an edge and a triangle that are named cross, by exact arithmetic. */
 static int pair_crosses(const two_sheets *t, const dc_feature_pair *pair)
 {
-    const dc_vec3 *e = dc_cloth_positions(t->f.world, pair->first.body);
-    const dc_vec3 *x = dc_cloth_positions(t->f.world, pair->second.body);
+    const dc_vec3 *e = dc_body_positions(t->f.world, pair->first.body);
+    const dc_vec3 *x = dc_body_positions(t->f.world, pair->second.body);
     const dc_index *v = pair->second.vertex;
     CHECK(pair->first.vertex[1] != DC_NONE && pair->first.vertex[2] == DC_NONE);
     CHECK(v[2] != DC_NONE && pair->first.body != pair->second.body);
@@ -81,10 +81,10 @@ static void test_a_start_that_crosses_is_refused_and_the_pairs_are_named(void)
     CHECK_EQUAL(dc_world_crossings(t.f.world, 500, pairs), count);
     CHECK_EQUAL(dc_world_crossings(t.f.world, 0, NULL), count);
     mesh = dc_cloth_mesh(t.f.world, 0);
-    exact = referee_count(mesh, dc_cloth_positions(t.f.world, 0), dc_cloth_mesh(t.f.world, 1),
-                          dc_cloth_positions(t.f.world, 1)) +
-            referee_count(dc_cloth_mesh(t.f.world, 1), dc_cloth_positions(t.f.world, 1), mesh,
-                          dc_cloth_positions(t.f.world, 0));
+    exact = referee_count(mesh, dc_body_positions(t.f.world, 0), dc_cloth_mesh(t.f.world, 1),
+                          dc_body_positions(t.f.world, 1)) +
+            referee_count(dc_cloth_mesh(t.f.world, 1), dc_body_positions(t.f.world, 1), mesh,
+                          dc_body_positions(t.f.world, 0));
     CHECK_EQUAL(count, exact);
     for (i = 0; i < count; i++) CHECK(pair_crosses(&t, &pairs[i]));
     CHECK(fixture_step(&t.f, 0.002) == DC_OK);
@@ -126,8 +126,8 @@ static void test_a_corner_that_pokes_through_is_drawn_back(void)
         CHECK(fixture_step(&t.f, 0.002) == DC_OK);
     CHECK(t.f.report.is_certified);
     CHECK_EQUAL(dc_world_crossings(t.f.world, 0, NULL), 0);
-    CHECK_EQUAL(referee_count(dc_cloth_mesh(t.f.world, 0), dc_cloth_positions(t.f.world, 0),
-                              dc_cloth_mesh(t.f.world, 1), dc_cloth_positions(t.f.world, 1)),
+    CHECK_EQUAL(referee_count(dc_cloth_mesh(t.f.world, 0), dc_body_positions(t.f.world, 0),
+                              dc_cloth_mesh(t.f.world, 1), dc_body_positions(t.f.world, 1)),
                 0);
     two_sheets_close(&t);
 }
@@ -167,7 +167,7 @@ static void test_in_short_steps_crossings_are_not_parted_faster(void)
         crossings = t.f.report.crossings;
         for (k = 0; k < 2; k++)
             for (v = 0; v < n; v++)
-                fastest = fmax(fastest, (double)dci_norm(dc_cloth_velocities(t.f.world, k)[v]));
+                fastest = fmax(fastest, (double)dci_norm(dc_body_velocities(t.f.world, k)[v]));
     }
     CHECK(crossings <= first);
     CHECK_AT_MOST(fastest, 200 * edge); /* [m/s] */
@@ -182,7 +182,7 @@ static int two_sheets_count(const two_sheets *t)
     int i;
     for (i = 0; i < 2; i++) {
         mesh[i] = dc_cloth_mesh(t->f.world, i);
-        x[i] = dc_cloth_positions(t->f.world, i);
+        x[i] = dc_body_positions(t->f.world, i);
     }
     return referee_count(mesh[0], x[0], mesh[1], x[1]) +
            referee_count(mesh[1], x[1], mesh[0], x[0]);
@@ -269,7 +269,7 @@ static void test_a_sheet_behind_a_plane(void)
     f.desc.start = DC_START_SEPARATE;
     CHECK(fixture_open(&f) == DC_OK);
     for (i = 0; i < 300; i++) CHECK(fixture_step(&f, 0.002) == DC_OK);
-    CHECK(f.report.is_certified && dc_cloth_positions(f.world, 0)[0].y > 0);
+    CHECK(f.report.is_certified && dc_body_positions(f.world, 0)[0].y > 0);
     fixture_close(&f);
 }
 
@@ -329,13 +329,15 @@ static void test_a_failed_step_does_not_forget_what_crosses(void)
     CHECK(fixture_step(&f, 0.002) == DC_OK && !f.report.is_certified && f.report.crossings > 0);
     for (k = 0; k < 2; k++) ball[k] = obstacle[k + 1].point[0];
     ball[0].y = DCI_R(0.1), ball[1].y = DCI_R(-0.1);
-    CHECK(dc_obstacle_move(f.world, 0, away, none, &f.error) == DC_OK);
+    CHECK(dc_obstacle_move(f.world, f.world->moving_count, away, none, &f.error) == DC_OK);
     for (k = 0; k < 2; k++)
-        CHECK(dc_obstacle_move(f.world, 1 + k, &ball[k], none, &f.error) == DC_OK);
+        CHECK(dc_obstacle_move(f.world, f.world->moving_count + 1 + k, &ball[k], none, &f.error) ==
+              DC_OK);
     CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED && f.report.counters.world_substeps > 0);
-    CHECK(dc_obstacle_move(f.world, 0, small_, none, &f.error) == DC_OK);
+    CHECK(dc_obstacle_move(f.world, f.world->moving_count, small_, none, &f.error) == DC_OK);
     for (k = 0; k < 2; k++)
-        CHECK(dc_obstacle_move(f.world, 1 + k, obstacle[k + 1].point, none, &f.error) == DC_OK);
+        CHECK(dc_obstacle_move(f.world, f.world->moving_count + 1 + k, obstacle[k + 1].point, none,
+                               &f.error) == DC_OK);
     CHECK(fixture_step(&f, 0.002) == DC_OK);
     CHECK(!f.report.is_certified && f.report.crossings > 0);
     CHECK(dc_world_crossings(f.world, 0, NULL) > 0);

@@ -552,9 +552,8 @@ static uint64_t throw_sheets(dc_index capacity, dc_report *sum)
         sum->counters.global_contacts += f.report.counters.global_contacts;
         sum->counters.global_rounds += f.report.counters.global_rounds;
         sum->counters.merges += f.report.counters.merges;
-        CHECK_EQUAL(referee_count(dc_cloth_surface_mesh(f.world, 0), dc_cloth_positions(f.world, 0),
-                                  dc_cloth_surface_mesh(f.world, 1),
-                                  dc_cloth_positions(f.world, 1)),
+        CHECK_EQUAL(referee_count(dc_body_mesh(f.world, 0), dc_body_positions(f.world, 0),
+                                  dc_body_mesh(f.world, 1), dc_body_positions(f.world, 1)),
                     0);
     }
     hash = dc_world_hash(f.world);
@@ -667,16 +666,17 @@ static void test_a_ball_flies_into_a_hanging_sheet(void)
     f.desc.collides = 1;
     CHECK(fixture_open(&f) == DC_OK);
     f.impacts = impacts_at_once(f.world);
-    pinned = dc_cloth_positions(f.world, 0)[pins[1]];
+    pinned = dc_body_positions(f.world, 0)[pins[1]];
     for (i = 0; i < 12; i++) {
         const dc_vec3 *x;
         dc_index v;
         centre.z += DCI_R(0.05);
-        CHECK(dc_obstacle_move(f.world, 0, &centre, dci_vec(0, 0, 0), &f.error) == DC_OK);
+        CHECK(dc_obstacle_move(f.world, f.world->moving_count, &centre, dci_vec(0, 0, 0),
+                               &f.error) == DC_OK);
         CHECK(fixture_step(&f, 1.0 / 60) == DC_OK);
         CHECK(f.report.is_certified);
         contacts += f.report.counters.global_contacts;
-        x = dc_cloth_positions(f.world, 0);
+        x = dc_body_positions(f.world, 0);
         for (v = 0; v < 121; v++)
             CHECK_AT_MOST(0.15 - (double)dci_norm(dci_vec_sub(x[v], centre)), 0);
         /* a pin is held to tolerance times the mean edge by the step, and no collision moves it */

@@ -203,7 +203,7 @@ static void test_defaults_lack_only_a_shape(void)
     CHECK(!none.masses && none.mesh.vertex_count == 0 && none.category == 0 && none.ignores == 0);
     t.obstacle[0] = dc_obstacle_defaults();
     CHECK(t.obstacle[0].friction == none.friction && t.obstacle[0].kind == DC_OBSTACLE_MESH);
-    CHECK(collider_open(&t) == DC_BAD_ARGUMENT && t.error.obstacle == 0);
+    CHECK(collider_open(&t) == DC_BAD_ARGUMENT && t.error.body == t.desc.body_count);
     t.obstacle[0].mesh = t.body[0].mesh;
     CHECK(collider_open(&t) == DC_OK);
     free(t.memory), t.memory = NULL;
@@ -256,7 +256,8 @@ static void test_a_turning_ball_drags_along(void)
     triangle_put(x, small, dci_vec(0, DCI_R(1.01), 0));
     triangle_put(next, small, dci_vec(0, DCI_R(0.91), 0));
     CHECK(collider_open(&t) == DC_OK);
-    CHECK(dc_collider_move(t.collider, 0, &centre, dci_vec(0, 0, DCI_R(-0.5)), &t.error) == DC_OK);
+    CHECK(dc_collider_move(t.collider, t.desc.body_count, &centre, dci_vec(0, 0, DCI_R(-0.5)),
+                           &t.error) == DC_OK);
     CHECK(collider_resolve(&t, x, next) == DC_OK);
     for (i = 0; i < 3; i++) {
         stopped += (double)next[i].y - 0.91;
@@ -470,7 +471,8 @@ static void test_a_failed_collider_step_changes_nothing(void)
         t[k]->obstacle[0].kind = DC_OBSTACLE_PLANE;
         t[k]->obstacle[0].point[1] = dci_vec(0, 1, 0);
         CHECK(collider_open(t[k]) == DC_OK);
-        CHECK(dc_collider_move(t[k]->collider, 0, plane, up, &t[k]->error) == DC_OK);
+        CHECK(dc_collider_move(t[k]->collider, t[k]->desc.body_count, plane, up, &t[k]->error) ==
+              DC_OK);
         triangle_put(next[k], lying_triangle, dci_vec(DCI_R(0.3), -1, 0));
     }
     triangle_put(told, lying_triangle, dci_vec(0, -1, 0));
@@ -522,8 +524,7 @@ static void test_a_collider_names_the_wrong_field(void)
         }
         CHECK(collider_open(&t) == expected);
         CHECK(strcmp(t.error.where, "dc_collider_init") == 0 && strlen(t.error.what) > 10);
-        CHECK_EQUAL(t.error.cloth, k >= 5 && k != 8 ? 1 : DC_NONE);
-        CHECK_EQUAL(t.error.obstacle, k == 8 ? 0 : DC_NONE);
+        CHECK_EQUAL(t.error.body, k == 8 ? t.desc.body_count : k >= 5 ? 1 : DC_NONE);
         CHECK_EQUAL(t.error.index, k == 7 || k == 13 ? 1 : k >= 10 && k <= 12 ? 0 : DC_NONE);
         free(t.memory);
     }
@@ -588,14 +589,16 @@ static void test_a_collider_refuses_bad_moves(void)
     t.obstacle[0].kind = DC_OBSTACLE_PLANE;
     t.obstacle[0].point[1] = dci_vec(0, 1, 0);
     CHECK(collider_open(&t) == DC_OK);
-    CHECK(dc_collider_move(t.collider, 0, plane, spin, &t.error) == DC_OK);
+    CHECK(dc_collider_move(t.collider, t.desc.body_count, plane, spin, &t.error) == DC_OK);
     plane[2].x = DCI_R(0.01), plane[2].z = 1; /* nearly in one line */
-    CHECK(dc_collider_move(t.collider, 0, plane, spin, &t.error) == DC_BAD_ARGUMENT);
+    CHECK(dc_collider_move(t.collider, t.desc.body_count, plane, spin, &t.error) ==
+          DC_BAD_ARGUMENT);
     plane[1].z = plane[2].x = DC_SQRT(DCI_REAL_MAX), plane[2].z = 0;
     plane[1].z *= 2; /* the cross product is infinite */
-    CHECK(dc_collider_move(t.collider, 0, plane, spin, &t.error) == DC_BAD_ARGUMENT);
+    CHECK(dc_collider_move(t.collider, t.desc.body_count, plane, spin, &t.error) ==
+          DC_BAD_ARGUMENT);
     plane[2].x = (dc_real)NAN;
-    CHECK(dc_collider_move(t.collider, 0, plane, spin, &t.error) == DC_NOT_FINITE);
+    CHECK(dc_collider_move(t.collider, t.desc.body_count, plane, spin, &t.error) == DC_NOT_FINITE);
     CHECK_EQUAL(t.error.index, 2);
     free(t.memory), t.memory = NULL;
 }

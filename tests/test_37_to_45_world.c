@@ -14,7 +14,7 @@ static void test_planning_names_the_wrong_field(void)
     f.cloth = good;                                                                                \
     f.cloth.change;                                                                                \
     CHECK(fixture_open(&f) == DC_BAD_ARGUMENT);                                                    \
-    CHECK(test_error_names(&f.error, field) && f.error.cloth == 0)
+    CHECK(test_error_names(&f.error, field) && f.error.body == 0)
     REFUSES(element = (dc_element)7, "element");
     REFUSES(integrator = (dc_integrator)2, "integrator");
     REFUSES(solver.linear_solver = (dc_linear_solver)5, "solver.linear_solver");
@@ -92,7 +92,7 @@ static void test_planning_names_the_wrong_element(void)
     f.positions[3].x = 1 / zero;
     CHECK(fixture_open(&f) == DC_NOT_FINITE && f.error.index == 3);
     f.positions[3] = f.positions[2];
-    CHECK(fixture_open(&f) == DC_BAD_MESH && f.error.cloth == 0);
+    CHECK(fixture_open(&f) == DC_BAD_MESH && f.error.body == 0);
     f.positions[3] = dci_vec(1, 0, 0);
     f.desc.gravity.x = zero / zero;
     CHECK(fixture_open(&f) == DC_NOT_FINITE && strstr(f.error.what, "gravity"));
@@ -199,11 +199,11 @@ static void test_wrong_bodies_are_told_before_too_little_memory(void)
     f.desc.obstacles = &obstacle; /* a mesh without vertices */
     CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
           DC_BAD_ARGUMENT);
-    CHECK(f.error.obstacle == 0 && f.error.ribbon == DC_NONE && strstr(f.error.what, "vertices"));
+    CHECK(f.error.body == 2 && strstr(f.error.what, "vertices"));
     ribbon.segment_count = 1;
     CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
           DC_BAD_ARGUMENT);
-    CHECK(f.error.ribbon == 0 && test_error_names(&f.error, "segment_count"));
+    CHECK(f.error.body == 1 && test_error_names(&f.error, "segment_count"));
     fixture_close(&f);
 }
 
@@ -264,11 +264,11 @@ static void test_a_cloth_that_wind_does_not_move_is_told(void)
     bodies_sheet(b, 2, 2, 1, 1, 0, 1, 0);
     b->cloth[0].drag_normal = b->cloth[1].drag_normal = 0;
     b->cloth[0].drag_tangential = 1, b->cloth[1].drag_tangential = 0;
-    CHECK(bodies_make(b) == DC_OK && b->info.calm_cloth == DC_NONE);
+    CHECK(bodies_make(b) == DC_OK && b->info.calm_body == DC_NONE);
     b->desc.wind = dci_vec(0, 0, 3);
-    CHECK(bodies_make(b) == DC_OK && b->info.calm_cloth == 1);
+    CHECK(bodies_make(b) == DC_OK && b->info.calm_body == 1);
     b->cloth[1].drag_normal = 1;
-    CHECK(bodies_make(b) == DC_OK && b->info.calm_cloth == DC_NONE);
+    CHECK(bodies_make(b) == DC_OK && b->info.calm_body == DC_NONE);
     bodies_close(b);
 }
 
@@ -280,10 +280,10 @@ static void test_a_cloth_in_centimetres_is_told_with_its_width(void)
     int i;
     for (i = 0; i < 3; i++) bodies_sheet(b, 2, 3, unit[i], 2 * unit[i], 70, 0, 5000 * i);
     b->desc.cloth_count = 1;
-    CHECK(bodies_make(b) == DC_OK && b->info.wide_cloth == DC_NONE && b->info.wide_width == 0);
+    CHECK(bodies_make(b) == DC_OK && b->info.wide_body == DC_NONE && b->info.wide_width == 0);
     b->desc.cloth_count = 3;
     CHECK(bodies_make(b) == DC_OK);
-    CHECK_EQUAL(b->info.wide_cloth, 1);
+    CHECK_EQUAL(b->info.wide_body, 1);
     CHECK_NEAR(b->info.wide_width, 200, TOL(1e-9, 1e-2));
     bodies_close(b);
 }
@@ -364,17 +364,18 @@ static void test_a_world_in_another_unit_of_length_makes_the_same_motion(void)
     units_run(b, unit);
     CHECK(a->report.counters.contact_rows > 0);
     count = a->cloth[0].mesh.vertex_count;
+    CHECK(units_agree(dc_body_positions(a->world, 0), dc_body_positions(b->world, 0), count, unit));
     CHECK(
-        units_agree(dc_cloth_positions(a->world, 0), dc_cloth_positions(b->world, 0), count, unit));
-    CHECK(units_agree(dc_cloth_velocities(a->world, 0), dc_cloth_velocities(b->world, 0), count,
-                      unit));
+        units_agree(dc_body_velocities(a->world, 0), dc_body_velocities(b->world, 0), count, unit));
     for (v = 0; v < count; v++)
-        moved = fmax(moved, (double)dci_norm(
-                                dci_vec_sub(dc_cloth_positions(a->world, 0)[v], a->positions[v])));
+        moved =
+            fmax(moved,
+                 (double)dci_norm(dci_vec_sub(dc_body_positions(a->world, 0)[v], a->positions[v])));
     CHECK(moved > 0.03);
-    CHECK(units_agree(dc_ribbon_positions(a->world, 0), dc_ribbon_positions(b->world, 0),
-                      dc_ribbon_vertex_count(a->world, 0), unit));
-    CHECK(a->info.wide_cloth == DC_NONE && b->info.wide_cloth == 0);
+    CHECK(units_agree(dc_body_positions(a->world, a->desc.cloth_count),
+                      dc_body_positions(b->world, b->desc.cloth_count),
+                      dc_body_mesh(a->world, a->desc.cloth_count)->vertex_count, unit));
+    CHECK(a->info.wide_body == DC_NONE && b->info.wide_body == 0);
     ribbons_close(a);
     ribbons_close(b);
 }
@@ -443,7 +444,7 @@ static void run_mesh(const dc_vec3 *positions, dc_index vertex_count, const dc_i
         fall = (double)(-m.momentum.y / m.mass); /* free fall: v = g t */
         CHECK_NEAR(fall, 0.981, TOL(1e-3, 5e-3));
         for (v = 0; v < vertex_count; v++)
-            CHECK(dci_vec_is_finite(dc_cloth_positions(f.world, 0)[v]));
+            CHECK(dci_vec_is_finite(dc_body_positions(f.world, 0)[v]));
         fixture_close(&f);
     }
 }
@@ -479,9 +480,8 @@ static void test_isolated_vertices_stay(void)
         f.cloth.element = (dc_element)element;
         CHECK(fixture_open(&f) == DC_OK);
         CHECK(fixture_run(&f, 0.01, 0.001) == DC_OK);
-        CHECK(dc_cloth_positions(f.world, 0)[3].x == 7 &&
-              dc_cloth_velocities(f.world, 0)[3].y == 0);
-        CHECK(dc_cloth_positions(f.world, 0)[0].y < 0);
+        CHECK(dc_body_positions(f.world, 0)[3].x == 7 && dc_body_velocities(f.world, 0)[3].y == 0);
+        CHECK(dc_body_positions(f.world, 0)[0].y < 0);
         fixture_close(&f);
     }
 }
@@ -515,25 +515,24 @@ static void test_pins_hold_move_and_let_go(void)
     double h = 1.0 / 6;
     int i;
     CHECK(fixture_open(&f) == DC_OK);
-    at = dc_cloth_positions(f.world, 0)[pin[0]];
+    at = dc_body_positions(f.world, 0)[pin[0]];
     CHECK(fixture_run(&f, 0.05, 0.001) == DC_OK);
-    CHECK_AT_MOST(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[pin[0]], at)), 1e-4 * h);
+    CHECK_AT_MOST(dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[pin[0]], at)), 1e-4 * h);
     goal = at;
     for (i = 0; i < 100; i++) { /* to the right at half a metre a second */
         goal.x += DCI_R(0.0005);
         CHECK(dc_cloth_set_pin(f.world, 0, 0, goal, &f.error) == DC_OK);
         CHECK(fixture_step(&f, 0.001) == DC_OK);
-        CHECK_AT_MOST(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[pin[0]], goal)),
-                      1e-4 * h);
+        CHECK_AT_MOST(dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[pin[0]], goal)), 1e-4 * h);
     }
-    CHECK_NEAR(dc_cloth_velocities(f.world, 0)[pin[0]].x, 0.5, 0.05);
+    CHECK_NEAR(dc_body_velocities(f.world, 0)[pin[0]].x, 0.5, 0.05);
     dc_cloth_release_pin(f.world, 0, 0);
     CHECK(fixture_run(&f, 0.1, 0.001) == DC_OK);
-    CHECK(dc_cloth_positions(f.world, 0)[pin[0]].y < goal.y - DCI_R(0.03)); /* it falls */
-    at = dc_cloth_positions(f.world, 0)[pin[0]];
+    CHECK(dc_body_positions(f.world, 0)[pin[0]].y < goal.y - DCI_R(0.03)); /* it falls */
+    at = dc_body_positions(f.world, 0)[pin[0]];
     CHECK(dc_cloth_set_pin(f.world, 0, 0, at, &f.error) == DC_OK); /* caught again where it is */
     CHECK(fixture_run(&f, 0.05, 0.001) == DC_OK);
-    CHECK_AT_MOST(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[pin[0]], at)), 1e-4 * h);
+    CHECK_AT_MOST(dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[pin[0]], at)), 1e-4 * h);
     fixture_close(&f);
 }
 
@@ -555,17 +554,17 @@ static void test_released_pins_hold_nothing(void)
         for (i = 2; i < f.cloth.pin_count; i++) dc_cloth_release_pin(f.world, 0, i);
         CHECK(fixture_run(&f, 0.4, 0.01) == DC_OK);
         for (i = 0; i < count; i++) {
-            if (!all) at[i] = dc_cloth_positions(f.world, 0)[i];
-            CHECK_NEAR(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[i], at[i])), 0,
+            if (!all) at[i] = dc_body_positions(f.world, 0)[i];
+            CHECK_NEAR(dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[i], at[i])), 0,
                        TOL(1e-4, 1e-2));
         }
         /* All are held again, where they are: nothing moves. */
-        for (i = 0; i < count; i++) at[i] = dc_cloth_positions(f.world, 0)[i];
+        for (i = 0; i < count; i++) at[i] = dc_body_positions(f.world, 0)[i];
         for (i = 2; i < f.cloth.pin_count; i++)
             CHECK(dc_cloth_set_pin(f.world, 0, i, at[pins[i]], &f.error) == DC_OK);
         CHECK(fixture_step(&f, 0.01) == DC_OK);
         for (i = 0; all && i < count; i++)
-            CHECK_NEAR(dci_norm(dci_vec_sub(dc_cloth_positions(f.world, 0)[i], at[i])), 0, 1e-4);
+            CHECK_NEAR(dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[i], at[i])), 0, 1e-4);
         fixture_close(&f);
     }
     free(at);
@@ -582,19 +581,19 @@ static void test_taut_pins_are_noticed(void)
     f.cloth.pin_vertices = corners;
     f.cloth.pin_count = 2;
     CHECK(fixture_open(&f) == DC_OK);
-    CHECK(f.info.taut_cloth == 0 && f.info.taut_pin[0] == 0 && f.info.taut_pin[1] == 1);
+    CHECK(f.info.taut_body == 0 && f.info.taut_pin[0] == 0 && f.info.taut_pin[1] == 1);
     f.cloth.pin_vertices = middle;
     f.cloth.pin_count = 3;
     CHECK(fixture_open(&f) == DC_OK && f.info.taut_pin[0] == 0 && f.info.taut_pin[1] == 1);
     for (v = 0; v < 25; v++) g.positions[v].x *= DCI_R(0.999), g.positions[v].z = 0;
     for (v = 0; v < 25; v++) f.positions[v].x *= 1;
     f.cloth.start_positions = g.positions; /* a thousandth of slack */
-    CHECK(fixture_open(&f) == DC_OK && f.info.taut_cloth == DC_NONE &&
+    CHECK(fixture_open(&f) == DC_OK && f.info.taut_body == DC_NONE &&
           f.info.taut_pin[0] == DC_NONE);
     f.cloth.start_positions = NULL;
     f.cloth.pin_vertices = middle + 1;
     f.cloth.pin_count = 1;
-    CHECK(fixture_open(&f) == DC_OK && f.info.taut_cloth == DC_NONE);
+    CHECK(fixture_open(&f) == DC_OK && f.info.taut_body == DC_NONE);
     fixture_close(&f);
     fixture_close(&g);
 }
@@ -626,7 +625,7 @@ static void test_clamps_hold_turn_and_let_go(void)
     int i;
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 1, 0.01) == DC_OK);
-    tip = dc_cloth_positions(f.world, 0)[17];
+    tip = dc_body_positions(f.world, 0)[17];
     CHECK_NEAR(tip.y, -0.181,
                0.02); /* small deflections: rho g L^4 / (8 k) = .184, a little less in truth */
     for (i = 1; i <= 50; i++) { /* turn the vice by 90 degrees, upwards */
@@ -639,13 +638,13 @@ static void test_clamps_hold_turn_and_let_go(void)
         CHECK(fixture_step(&f, 0.01) == DC_OK);
     }
     CHECK(fixture_run(&f, 1, 0.01) == DC_OK);
-    tip = dc_cloth_positions(f.world, 0)[17];
+    tip = dc_body_positions(f.world, 0)[17];
     CHECK(tip.y > DCI_R(0.9)); /* it stands upright: Gamma 1.5 is far below buckling at 7.84 */
     dc_cloth_release_clamp(f.world, 0, 0);
     dc_cloth_release_clamp(f.world, 0, 1);
     dc_cloth_release_clamp(f.world, 0, 1); /* twice is no error */
     CHECK(fixture_run(&f, 0.2, 0.01) == DC_OK);
-    CHECK_NEAR(tip.y - dc_cloth_positions(f.world, 0)[17].y, 9.81 * 0.04 / 2, 0.05); /* free fall */
+    CHECK_NEAR(tip.y - dc_body_positions(f.world, 0)[17].y, 9.81 * 0.04 / 2, 0.05); /* free fall */
     fixture_close(&f);
 }
 
@@ -655,7 +654,7 @@ static void test_released_clamps_can_be_taken_again(void)
     dc_vec3 before, after;
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 1, 0.01) == DC_OK);
-    before = dc_cloth_positions(f.world, 0)[17];
+    before = dc_body_positions(f.world, 0)[17];
     dc_cloth_release_clamp(f.world, 0, 0);
     dc_cloth_release_clamp(f.world, 0, 1);
     CHECK(dc_cloth_set_clamp(f.world, 0, 0, dci_vec(0, 0, 0), dci_vec(0, 0, DCI_R(-0.125)),
@@ -663,7 +662,7 @@ static void test_released_clamps_can_be_taken_again(void)
     CHECK(dc_cloth_set_clamp(f.world, 0, 1, dci_vec(0, 0, DCI_R(-0.25)),
                              dci_vec(0, 0, DCI_R(-0.125)), dci_vec(-1, 0, 0), &f.error) == DC_OK);
     CHECK(fixture_run(&f, 0.5, 0.01) == DC_OK);
-    after = dc_cloth_positions(f.world, 0)[17];
+    after = dc_body_positions(f.world, 0)[17];
     CHECK_NEAR(after.y, before.y, 2e-3);
     fixture_close(&f);
 }
@@ -895,19 +894,19 @@ static void test_two_cloths_do_not_disturb_each_other(void)
     CHECK(fixture_open(&g) == DC_OK);
     CHECK(fixture_run(&f, 0.03, 0.001) == DC_OK && fixture_run(&g, 0.03, 0.001) == DC_OK);
     for (v = 0; v < 36; v++)
-        same = same && memcmp(dc_cloth_positions(f.world, 1) + v,
-                              dc_cloth_positions(g.world, 0) + v, sizeof(dc_vec3)) == 0;
+        same = same && memcmp(dc_body_positions(f.world, 1) + v, dc_body_positions(g.world, 0) + v,
+                              sizeof(dc_vec3)) == 0;
     CHECK(same);
     /* the second one fails: neither moves */
     {
         uint64_t hash = dc_world_hash(f.world);
         CHECK(dc_cloth_set_pin(f.world, 1, 0, dci_vec(9, 9, 9), &f.error) == DC_OK);
-        CHECK(fixture_step(&f, 0.001) == DC_NOT_CONVERGED && f.error.cloth == 1);
+        CHECK(fixture_step(&f, 0.001) == DC_NOT_CONVERGED && f.error.body == 1);
         CHECK(dc_world_hash(f.world) == hash);
     }
     both[1].density = -1;
     CHECK(make_world(&desc, &f.memory, &f.world, &f.info, &f.error) == DC_BAD_ARGUMENT &&
-          f.error.cloth == 1);
+          f.error.body == 1);
     fixture_close(&f);
     fixture_close(&g);
     fixture_close(&small);
@@ -952,7 +951,7 @@ static void test_a_failed_step_tells_what_it_tried(void)
     fixture f = hung_sheet(6, DC_LINEAR_CHOLESKY);
     dc_vec3 corner;
     CHECK(fixture_open(&f) == DC_OK);
-    corner = dc_cloth_positions(f.world, 0)[f.cloth.pin_vertices[1]];
+    corner = dc_body_positions(f.world, 0)[f.cloth.pin_vertices[1]];
     CHECK(dc_cloth_set_pin(f.world, 0, 1, dci_vec_add(corner, dci_vec(3, 0, 0)), &f.error) ==
           DC_OK);
     CHECK(fixture_step(&f, 0.002) == DC_NOT_CONVERGED);
@@ -985,7 +984,7 @@ static void test_failed_steps_leave_no_trace(void)
         dc_vec3 place, far = dci_vec(DCI_R(1e6), 0, 0);
         CHECK(fixture_open(&f) == DC_OK && fixture_open(&twin) == DC_OK);
         CHECK(fixture_step(&f, 0.001) == DC_OK && fixture_step(&twin, 0.001) == DC_OK);
-        place = dc_cloth_positions(f.world, 0)[f.cloth.pin_vertices[0]];
+        place = dc_body_positions(f.world, 0)[f.cloth.pin_vertices[0]];
         CHECK(dc_cloth_set_pin(f.world, 0, 0, far, &f.error) == DC_OK);
         CHECK(fixture_step(&f, 0.001) != DC_OK);
         CHECK(dc_cloth_set_pin(f.world, 0, 0, place, &f.error) == DC_OK);
@@ -1029,7 +1028,7 @@ static void test_counts_beyond_all_memory_are_refused(void)
     /* a wrong description is told before a lack of memory */
     CHECK(dc_world_init(&f.desc, little, sizeof little, &f.world, &f.info, &f.error) ==
           DC_BAD_ARGUMENT);
-    CHECK(f.error.cloth == 0);
+    CHECK(f.error.body == 0);
     f.cloth.pin_count = 0;
     f.cloth.mesh.vertex_count = -1;
     CHECK(dc_world_init(&f.desc, little, sizeof little, &f.world, &f.info, &f.error) ==
@@ -1409,7 +1408,7 @@ static void test_a_sheet_at_rest_shows_no_velocity(void)
         f.desc.row_capacity = 1;
         CHECK(fixture_open(&f) == DC_OK && fixture_run(&f, 0.8, 0.002) == DC_OK);
         CHECK(f.report.counters.obstacle_contacts > 0);
-        velocity = dc_cloth_velocities(f.world, 0);
+        velocity = dc_body_velocities(f.world, 0);
         for (v = 0; v < 25; v++) fastest = fmax(fastest, (double)dci_norm(velocity[v]));
         m = dc_cloth_measure(f.world, 0);
         /* a twentieth of what they would be with v = g dt/2 */
@@ -1450,7 +1449,7 @@ static void test_ends_of_a_clamp_give_way_to_the_ground(void)
                                      &f.error) == DC_OK);
             CHECK(fixture_step(&f, 1. / 240) == DC_OK);
         }
-        CHECK(dc_cloth_positions(f.world, 0)[2].y > DCI_R(-0.0025));
+        CHECK(dc_body_positions(f.world, 0)[2].y > DCI_R(-0.0025));
         middle = dc_cloth_midpoints(f.world, 0)[fixture_cloth(&f)->clamps.edge[0]];
         CHECK_NEAR(middle.x, 0.665, 1e-6);
         CHECK_NEAR(middle.y, 0, 1e-6);
@@ -1507,12 +1506,12 @@ static void test_clamps_led_into_the_ground_are_refused(void)
             status = fixture_step(&f, 1. / 240);
             CHECK(status == DC_OK || dc_world_hash(f.world) == before);
             for (k = 0; k < f.cloth.mesh.vertex_count; k++)
-                CHECK_AT_MOST(dci_norm(dc_cloth_velocities(f.world, 0)[k]), 3);
+                CHECK_AT_MOST(dci_norm(dc_body_velocities(f.world, 0)[k]), 3);
         }
         CHECK(status == (stops ? DC_OK : DC_NOT_CONVERGED));
         if (!stops) {
             CHECK(strstr(f.error.what, "clamp") != NULL && f.error.value > DCI_R(0.2));
-            CHECK(f.error.cloth == 0 && f.error.index >= 0 && f.error.index < CELLS);
+            CHECK(f.error.body == 0 && f.error.index >= 0 && f.error.index < CELLS);
         }
         fixture_close(&f);
     }
@@ -1571,19 +1570,19 @@ static void test_setters_name_the_cloth(void)
     CHECK(make_world(&f.desc, &f.memory, &f.world, &f.info, &f.error) == DC_OK);
     for (v = 0; v < 9; v++) wrong[v] = v == 4 ? nan : dci_vec(0, 0, 0);
     CHECK(dc_cloth_set_pin(f.world, 1, 0, nan, &f.error) == DC_NOT_FINITE);
-    CHECK(f.error.cloth == 1 && f.error.index == 0);
+    CHECK(f.error.body == 1 && f.error.index == 0);
     CHECK(dc_cloth_set_clamp(f.world, 1, 0, nan, x, x, &f.error) == DC_NOT_FINITE);
-    CHECK(f.error.cloth == 1 && f.error.index == 0);
+    CHECK(f.error.body == 1 && f.error.index == 0);
     CHECK(dc_cloth_set_clamp(f.world, 1, 0, x, x, x, &f.error) == DC_BAD_ARGUMENT);
-    CHECK(f.error.cloth == 1 && f.error.index == 0);
+    CHECK(f.error.body == 1 && f.error.index == 0);
     CHECK(dc_cloth_set_forces(f.world, 1, wrong, &f.error) == DC_NOT_FINITE);
-    CHECK(f.error.cloth == 1 && f.error.index == 4);
+    CHECK(f.error.body == 1 && f.error.index == 4);
     CHECK(dc_cloth_correct(f.world, 1, wrong, &f.error) == DC_NOT_FINITE);
-    CHECK(f.error.cloth == 1 && f.error.index == 4);
+    CHECK(f.error.body == 1 && f.error.index == 4);
     wrong[4] = dci_vec(DCI_REAL_MAX, 0, 0); /* the mean of two of them is no number */
     CHECK(dc_world_step(f.world, DCI_R(0.001), NULL, &f.error) == DC_OK);
     CHECK(dc_cloth_correct(f.world, 1, wrong, &f.error) != DC_OK);
-    CHECK(f.error.cloth == 1);
+    CHECK(f.error.body == 1);
     fixture_close(&f);
 }
 
@@ -1639,7 +1638,7 @@ static void test_what_cannot_be_followed_is_named(void)
         w->hold.vertex = wrong[i].vertex;
         CHECK(fixture_open(&w->f) == DC_BAD_ARGUMENT);
         CHECK(strstr(w->f.error.what, wrong[i].what) && w->f.error.index == 0);
-        CHECK(w->f.error.ribbon == 0 && w->f.error.cloth == DC_NONE);
+        CHECK(w->f.error.body == 1);
     }
     w->hold.body = 0;
     w->hold.vertex = 8;
@@ -1684,7 +1683,7 @@ static void test_meshes_that_are_too_large_are_refused(void)
     f.cloth.mesh.triangle_count = 50000001;
     CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
           DC_TOO_LARGE);
-    CHECK(f.error.cloth == 0 && strstr(f.error.what, "50 million"));
+    CHECK(f.error.body == 0 && strstr(f.error.what, "50 million"));
     f.cloth.mesh.triangle_count = 2;
     memset(&obstacle, 0, sizeof obstacle);
     obstacle.mesh = f.cloth.mesh;
@@ -1694,7 +1693,7 @@ static void test_meshes_that_are_too_large_are_refused(void)
     f.desc.collides = 1;
     CHECK(dc_world_init(&f.desc, memory, sizeof memory, &f.world, &f.info, &f.error) ==
           DC_TOO_LARGE);
-    CHECK(f.error.cloth == DC_NONE && f.error.obstacle == 0 && strstr(f.error.what, "50 million"));
+    CHECK(f.error.body == 1 && strstr(f.error.what, "50 million"));
     CHECK(!f.world);
     fixture_close(&f);
 }
@@ -1712,7 +1711,7 @@ static void test_a_start_out_of_all_bounds_is_refused(void)
         f.cloth.start_positions = start;
         f.cloth.solver.linear_solver = (dc_linear_solver)solver;
         CHECK(fixture_open(&f) == DC_NOT_FINITE);
-        CHECK(f.error.cloth == 0 && strstr(f.error.what, "not finite") && !f.world);
+        CHECK(f.error.body == 0 && strstr(f.error.what, "not finite") && !f.world);
         fixture_close(&f);
     }
 }

@@ -16,7 +16,7 @@ static bodies *grabs_begin(int collides, dc_element element)
 
 static dc_vec3 grabs_place(const bodies *b, dc_index vertex)
 {
-    return dc_cloth_surface_positions(b->world, 0)[vertex];
+    return dc_body_positions(b->world, 0)[vertex];
 }
 
 /* Without collisions nothing is certified or judged. */
@@ -179,7 +179,7 @@ static void test_a_sheet_is_lifted_off_another(void)
         CHECK_EQUAL(bodies_judge(b), 0);
     }
     CHECK(grabs_place(b, 24).y > from.y + DCI_R(0.79));
-    CHECK(dc_cloth_surface_positions(b->world, 1)[24].y < DCI_R(0.01));
+    CHECK(dc_body_positions(b->world, 1)[24].y < DCI_R(0.01));
     bodies_close(b);
 }
 
@@ -209,7 +209,7 @@ static void test_a_grab_names_what_is_wrong(void)
     CHECK(bodies_open(b) == DC_OK);
     hash = dc_world_hash(b->world);
     CHECK(dc_cloth_grab(b->world, 0, 5, nowhere, 1, &b->error) == DC_NOT_FINITE);
-    CHECK(b->error.index == 5 && b->error.cloth == 0 && strstr(b->error.what, "target"));
+    CHECK(b->error.index == 5 && b->error.body == 0 && strstr(b->error.what, "target"));
     CHECK(dc_cloth_grab(b->world, 0, 5, here, 0, &b->error) == DC_BAD_ARGUMENT);
     CHECK(b->error.index == 5 && strstr(b->error.what, "compliance"));
     CHECK(dc_cloth_grab(b->world, 0, 5, here, (dc_real)NAN, &b->error) == DC_BAD_ARGUMENT);

@@ -43,7 +43,7 @@ static void test_a_body_that_is_off_neither_moves_nor_meets_others(void)
     active_steps(b, 50);
     CHECK(b->report.is_certified && b->report.counters.contact_rows == 0);
     check_fell(b, 0, 0.01, 0.25);
-    CHECK(memcmp(b->before[1], dc_cloth_positions(b->world, 1),
+    CHECK(memcmp(b->before[1], dc_body_positions(b->world, 1),
                  sizeof(dc_vec3) * DC_GRID_VERTICES(6, 6)) == 0);
     /* The ray passes through the ball and the lower sheet. */
     CHECK(dc_world_cast_ray(b->world, from, up, &hit, &b->error) == DC_OK);
@@ -78,12 +78,12 @@ static void test_an_obstacle_that_is_switched_off_forgets_target_and_contacts(vo
     active_steps(b, 30);
     before = dc_world_contacts(b->world, 0, NULL);
     CHECK(before > 0);
-    CHECK(dc_obstacle_move(b->world, 0, &above, no_spin, &b->error) == DC_OK);
+    CHECK(dc_obstacle_move(b->world, b->world->moving_count, &above, no_spin, &b->error) == DC_OK);
     CHECK(active_set(b, 2, 0) == DC_OK);
     sheets = dc_world_contacts(b->world, 0, NULL);
     CHECK(sheets < before);
     active_steps(b, 1);
-    CHECK(dc_obstacle_positions(b->world, 0)[0].y == DCI_R(-0.12));
+    CHECK(dc_body_positions(b->world, b->world->moving_count)[0].y == DCI_R(-0.12));
     CHECK(active_set(b, 1, 0) == DC_OK);
     CHECK_EQUAL(dc_world_contacts(b->world, 0, NULL), 0);
     for (i = 0; i < 2; i++) CHECK(active_set(b, 2, (int)i) == DC_OK);
@@ -105,7 +105,7 @@ static void test_others_move_as_if_a_body_that_is_off_did_not_exist(void)
     dc_world_set_wind(without->world, dci_vec(2, 1, 0), NULL);
     active_steps(with, 20);
     active_steps(without, 20);
-    CHECK(memcmp(dc_cloth_positions(with->world, 0), dc_cloth_positions(without->world, 0),
+    CHECK(memcmp(dc_body_positions(with->world, 0), dc_body_positions(without->world, 0),
                  (size_t)mesh->vertex_count * sizeof(dc_vec3)) == 0);
     bodies_close(with);
     bodies_close(without);
@@ -134,12 +134,12 @@ static void test_a_cloth_that_is_switched_on_is_at_its_targets(void)
                                    &b->error) == DC_OK);
         active_steps(b, 2);
         CHECK(active_set(b, 0, 1) == DC_OK);
-        x = dc_cloth_positions(b->world, 0);
+        x = dc_body_positions(b->world, b->desc.cloth_count);
         for (v = 0; v < vertices; v++)
             CHECK_AT_MOST(dci_norm(dci_vec_sub(x[v], dci_vec_add(b->before[0][v], way))),
                           TOL(1e-8, 1e-5));
         CHECK(dc_world_step(b->world, DCI_R(0.01), &b->report, &b->error) == DC_OK);
-        velocity = dc_cloth_velocities(b->world, 0);
+        velocity = dc_body_velocities(b->world, 0);
         for (v = 0; v < vertices; v++) CHECK_AT_MOST(dci_norm(velocity[v]), 3 * 9.81 * 0.01);
         CHECK_AT_MOST(b->report.counters.newton_iterations, 40);
         bodies_close(b);
@@ -168,10 +168,11 @@ static void test_a_cloth_is_not_switched_on_where_its_targets_make_it_cross(void
     CHECK(active_set(b, 0, 1) == DC_CROSSING && dc_world_hash(b->world) == hash);
     active_steps(b, 1);
     CHECK_EQUAL(b->report.counters.newton_iterations, 0);
-    CHECK(dc_obstacle_move(b->world, 0, &far_off, no_spin, &b->error) == DC_OK);
+    CHECK(dc_obstacle_move(b->world, b->world->moving_count, &far_off, no_spin, &b->error) ==
+          DC_OK);
     active_steps(b, 1);
     CHECK(active_set(b, 0, 1) == DC_OK);
-    CHECK_NEAR(dc_cloth_positions(b->world, 0)[0].x, b->before[0][0].x + 1, TOL(1e-12, 1e-6));
+    CHECK_NEAR(dc_body_positions(b->world, 0)[0].x, b->before[0][0].x + 1, TOL(1e-12, 1e-6));
     bodies_close(b);
 }
 
@@ -195,23 +196,23 @@ static void test_a_ribbon_that_is_switched_on_is_at_its_targets(void)
         CHECK(bodies_open(b) == DC_OK);
         active_steps(b, 10);
         CHECK(active_set(b, 0, 0) == DC_OK);
-        count = dc_ribbon_vertex_count(b->world, 0);
-        x = dc_ribbon_positions(b->world, 0);
+        count = dc_body_mesh(b->world, b->desc.cloth_count)->vertex_count;
+        x = dc_body_positions(b->world, b->desc.cloth_count);
         before[0] = x[0];
         before[1] = x[count - 1];
         axis = dci_vec_sub(before[1], before[0]);
         if (!is_fixed)
-            CHECK(dc_ribbon_set_attachment(b->world, 0, 0,
+            CHECK(dc_ribbon_set_attachment(b->world, b->desc.cloth_count, 0,
                                            dci_vec_add(ribbon.origin, dci_vec(0, 0, DCI_R(0.5))),
                                            &b->error) == DC_OK);
         CHECK(active_set(b, 0, 1) == DC_OK);
-        x = dc_ribbon_positions(b->world, 0);
+        x = dc_body_positions(b->world, b->desc.cloth_count);
         CHECK_NEAR(dci_norm(dci_vec_sub(x[count - 1], x[0])), dci_norm(axis), TOL(1e-12, 1e-6));
         for (i = 0; i < 2; i++)
             CHECK_NEAR(x[i ? count - 1 : 0].z, before[i].z + (is_fixed ? 0 : DCI_R(0.5)),
                        TOL(1e-12, 1e-6));
         CHECK(dc_world_step(b->world, DCI_R(0.01), &b->report, &b->error) == DC_OK);
-        v = dc_ribbon_velocities(b->world, 0);
+        v = dc_body_velocities(b->world, b->desc.cloth_count);
         for (i = 0; i < count; i++) CHECK_AT_MOST(dci_norm(v[i]), 3 * 9.81 * 0.01);
         bodies_close(b);
     }
@@ -228,8 +229,8 @@ static void test_a_body_is_not_switched_on_where_it_crosses(void)
         CHECK(bodies_open(b) == DC_OK);
         CHECK(active_set(b, 2, 0) == DC_OK);
         /* An obstacle that is off is at once where it is moved to. */
-        CHECK(dc_obstacle_move(b->world, 0, &low, still, &b->error) == DC_OK);
-        CHECK(dc_obstacle_positions(b->world, 0)->y == low.y);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count, &low, still, &b->error) == DC_OK);
+        CHECK(dc_body_positions(b->world, b->world->moving_count)->y == low.y);
         CHECK(dc_world_crossings(b->world, 0, NULL) == 0);
         if (start) {
             CHECK(active_set(b, 2, 1) == DC_OK);
@@ -243,7 +244,7 @@ static void test_a_body_is_not_switched_on_where_it_crosses(void)
             CHECK(b->report.is_certified);
         }
         CHECK(active_set(b, 2, 0) == DC_OK);
-        CHECK(dc_obstacle_move(b->world, 0, &high, still, &b->error) == DC_OK);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count, &high, still, &b->error) == DC_OK);
         CHECK(active_set(b, 2, 1) == DC_OK);
         CHECK(dc_world_crossings(b->world, 0, NULL) == 0);
         active_steps(b, 20);
@@ -260,7 +261,7 @@ static void test_switching_on_tells_that_pairs_are_too_many(void)
     b->cloth[0].self_contact = b->cloth[1].self_contact = 0;
     CHECK(bodies_open(b) == DC_OK);
     CHECK(active_set(b, 2, 0) == DC_OK);
-    CHECK(dc_obstacle_move(b->world, 0, &at, still, &b->error) == DC_OK);
+    CHECK(dc_obstacle_move(b->world, b->world->moving_count, &at, still, &b->error) == DC_OK);
     CHECK(active_set(b, 2, 1) == DC_TOO_SMALL);
     CHECK(b->error.needed > 1 && b->error.given == 1);
     active_steps(b, 1);
@@ -277,20 +278,20 @@ static void ribbon_hangs_from_a_body_that_is_off(int collides)
     b->cloth[0].clamp_count = 0;
     b->desc.collides = collides;
     CHECK(bodies_open(b) == DC_OK);
-    from = dc_cloth_positions(b->world, 0)[hold.vertex];
+    from = dc_body_positions(b->world, 0)[hold.vertex];
     CHECK(active_set(b, 0, 0) == DC_OK);
     active_steps(b, 40);
     CHECK_AT_MOST(dci_norm(load_gap(b, &hold)), 20 * (double)ribbon.tolerance);
-    CHECK(dci_norm(dci_vec_sub(dc_cloth_positions(b->world, 0)[hold.vertex], from)) == 0);
+    CHECK(dci_norm(dci_vec_sub(dc_body_positions(b->world, 0)[hold.vertex], from)) == 0);
     CHECK(active_set(b, 0, 1) == DC_OK);
     active_steps(b, 20);
     CHECK_AT_MOST(dci_norm(load_gap(b, &hold)), 20 * (double)ribbon.tolerance);
-    CHECK(dc_cloth_positions(b->world, 0)[hold.vertex].y < from.y - DCI_R(0.01));
+    CHECK(dc_body_positions(b->world, 0)[hold.vertex].y < from.y - DCI_R(0.01));
     /* The ribbon off, too: the sheet falls without it. */
     CHECK(active_set(b, 1, 0) == DC_OK);
-    from = dc_ribbon_positions(b->world, 0)[0];
+    from = dc_body_positions(b->world, b->desc.cloth_count)[0];
     active_steps(b, 20);
-    CHECK(dc_ribbon_positions(b->world, 0)[0].y == from.y);
+    CHECK(dc_body_positions(b->world, b->desc.cloth_count)[0].y == from.y);
     CHECK(dci_norm(load_gap(b, &hold)) > 0.01);
     bodies_close(b);
 }
@@ -405,7 +406,7 @@ static void test_texture_coordinates_have_the_lengths_of_the_pattern(void)
             flat = (dc_vec2 *)test_alloc(12 * (size_t)count * sizeof *flat);
             if (!kind) {
                 mesh->flat_vertices = NULL;
-                CHECK(dc_cloth_texture_coordinates(b->world, 0, mesh, none, &b->error) ==
+                CHECK(dc_body_texture_coordinates(b->world, 0, mesh, none, &b->error) ==
                       DC_BAD_ARGUMENT);
                 CHECK(strcmp(b->error.what, "the mesh has no flat shape") == 0);
                 for (t = 0; t < 3 * count; t++) {
@@ -414,14 +415,14 @@ static void test_texture_coordinates_have_the_lengths_of_the_pattern(void)
                 }
                 mesh->flat_corners = corners;
             }
-            CHECK(dc_cloth_texture_coordinates(b->world, 0, mesh, flat, &b->error) == DC_OK);
-            check_flat_lengths(dc_cloth_surface_mesh(b->world, 0), flat);
+            CHECK(dc_body_texture_coordinates(b->world, 0, mesh, flat, &b->error) == DC_OK);
+            check_flat_lengths(dc_body_mesh(b->world, 0), flat);
             mesh->triangle_count--;
-            CHECK(dc_cloth_texture_coordinates(b->world, 0, mesh, flat, &b->error) ==
+            CHECK(dc_body_texture_coordinates(b->world, 0, mesh, flat, &b->error) ==
                   DC_BAD_ARGUMENT);
-            CHECK(b->error.cloth == 0);
+            CHECK(b->error.body == 0);
             mesh->triangle_count++, mesh->vertex_count--;
-            CHECK(dc_cloth_texture_coordinates(b->world, 0, mesh, flat, &b->error) ==
+            CHECK(dc_body_texture_coordinates(b->world, 0, mesh, flat, &b->error) ==
                   DC_BAD_ARGUMENT);
             CHECK(strstr(b->error.what, "vertex_count") != NULL);
             free(corners);
@@ -451,7 +452,7 @@ static void test_texture_coordinates_of_a_ribbon_fill_its_rectangle(void)
         b->desc.collides = 0;
         CHECK(bodies_open(b) == DC_OK);
         active_steps(b, 2);
-        dc_ribbon_texture_coordinates(b->world, 0, flat);
+        dc_body_texture_coordinates(b->world, b->desc.cloth_count, NULL, flat, NULL);
         for (i = 0; i < 100; i++) {
             const dc_vec2 *p = flat + 3 * i;
             double part = ((double)(p[1].x - p[0].x) * (double)(p[2].y - p[0].y) -

@@ -40,10 +40,11 @@ static void cape_step(bodies *b, int step)
     int i;
     for (i = 0; i < 2; i++) {
         dc_vec3 to[2] = {{0, 0, 0}, {0, 0, 0}};
-        const dc_vec3 *now = dc_obstacle_positions(b->world, i);
+        const dc_vec3 *now = dc_body_positions(b->world, b->world->moving_count + i);
         to[0] = dci_vec_add(now[0], dci_vec(0, 0, DCI_R(.0078125)));
         if (i == 0) to[1] = dci_vec_add(now[1], dci_vec(0, 0, DCI_R(.0078125)));
-        CHECK(dc_obstacle_move(b->world, i, to, dci_vec(0, step % 2, 0), &b->error) == DC_OK);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count + i, to, dci_vec(0, step % 2, 0),
+                               &b->error) == DC_OK);
     }
     CHECK(dc_world_step(b->world, DCI_R(.01), &b->report, &b->error) == DC_OK);
 }
@@ -58,7 +59,7 @@ static void test_a_moved_cape_takes_the_steps_of_one_planned_there(void)
         bodies *there = cape_begin(by), *moved = cape_begin(none);
         if (run) CHECK(move_by(moved, DC_NONE, none, by) == DC_OK);
         for (i = 0; i < 3 && !run; i++) CHECK(move_by(moved, i, none, by) == DC_OK);
-        CHECK_EQUAL(memcmp(dc_cloth_positions(there->world, 0), dc_cloth_positions(moved->world, 0),
+        CHECK_EQUAL(memcmp(dc_body_positions(there->world, 0), dc_body_positions(moved->world, 0),
                            (size_t)there->mesh[0].vertex_count * sizeof(dc_vec3)),
                     0);
         for (i = 0; i < 12; i++) {
@@ -148,8 +149,8 @@ static void test_what_rests_goes_on_resting_where_it_is_moved_to(void)
         for (i = 0; i < 10; i++) {
             CHECK(dc_world_step(still->world, DCI_R(.005), &still->report, &still->error) == DC_OK);
             CHECK(dc_world_step(moved->world, DCI_R(.005), &moved->report, &moved->error) == DC_OK);
-            CHECK_AT_MOST(move_error(49, dc_cloth_positions(moved->world, 0),
-                                     dc_cloth_positions(still->world, 0), &to),
+            CHECK_AT_MOST(move_error(49, dc_body_positions(moved->world, 0),
+                                     dc_body_positions(still->world, still->desc.cloth_count), &to),
                           TOL(1e-6, 1e-3));
         }
         after = dc_cloth_measure(moved->world, 0);
@@ -227,7 +228,8 @@ static bodies *held_begin(dc_attachment_desc hold[3], dc_ribbon_desc *ribbon)
                              dci_vec(DCI_R(-.1), 0, DCI_R(-.19)), dci_vec(0, DCI_R(.1), -1),
                              &b->error) == DC_OK);
     CHECK(dc_cloth_grab_move(b->world, 0, 12, dci_vec(0, DCI_R(.06), 0), &b->error) == DC_OK);
-    CHECK(dc_ribbon_set_attachment(b->world, 0, 1, dci_vec(0, 1, DCI_R(.1)), &b->error) == DC_OK);
+    CHECK(dc_ribbon_set_attachment(b->world, b->desc.cloth_count, 1, dci_vec(0, 1, DCI_R(.1)),
+                                   &b->error) == DC_OK);
     return b;
 }
 
@@ -246,22 +248,27 @@ static void test_all_that_holds_a_body_goes_along(void)
         for (i = one ? 0 : DC_NONE; i < (one ? 3 : 0); i++)
             CHECK(dc_world_move(moved->world, i, rotation, centre, by, 0, &moved->error) == DC_OK);
         /* Where sub-steps begin, and how multipliers do. */
-        CHECK(dci_norm(dci_world_ribbon(still->world, 0)->state.lambda[DCI_JOINTS]) > 0);
+        CHECK(dci_norm(dci_world_ribbon(still->world, still->desc.cloth_count)
+                           ->state.lambda[DCI_JOINTS]) > 0);
         CHECK_AT_MOST(move_error(1, &dci_world_cloth(moved->world, 0)->grabs.grab->start,
                                  &dci_world_cloth(still->world, 0)->grabs.grab->start, &to),
                       TOL(1e-14, 1e-5));
-        CHECK_AT_MOST(move_error(DCI_JOINTS + 3, dci_world_ribbon(moved->world, 0)->state.lambda,
-                                 dci_world_ribbon(still->world, 0)->state.lambda, &turn),
-                      TOL(1e-12, 1e-5));
+        CHECK_AT_MOST(
+            move_error(DCI_JOINTS + 3,
+                       dci_world_ribbon(moved->world, moved->desc.cloth_count)->state.lambda,
+                       dci_world_ribbon(still->world, still->desc.cloth_count)->state.lambda,
+                       &turn),
+            TOL(1e-12, 1e-5));
         for (i = 0; i < 6; i++) {
-            CHECK_AT_MOST(move_error(25, dc_cloth_positions(moved->world, 0),
-                                     dc_cloth_positions(still->world, 0), &to),
+            CHECK_AT_MOST(move_error(25, dc_body_positions(moved->world, 0),
+                                     dc_body_positions(still->world, still->desc.cloth_count), &to),
                           TOL(2e-5, 5e-4));
-            CHECK_AT_MOST(move_error(22, dc_ribbon_positions(moved->world, 0),
-                                     dc_ribbon_positions(still->world, 0), &to),
+            CHECK_AT_MOST(move_error(22, dc_body_positions(moved->world, moved->desc.cloth_count),
+                                     dc_body_positions(still->world, still->desc.cloth_count), &to),
                           TOL(2e-5, 5e-4));
-            CHECK_AT_MOST(move_error(3, dc_obstacle_positions(moved->world, 0),
-                                     dc_obstacle_positions(still->world, 0), &to),
+            CHECK_AT_MOST(move_error(3, dc_body_positions(moved->world, moved->world->moving_count),
+                                     dc_body_positions(still->world, still->world->moving_count),
+                                     &to),
                           TOL(1e-14, 1e-5));
             CHECK(dc_world_step(still->world, DCI_R(.004), &still->report, &still->error) == DC_OK);
             CHECK(dc_world_step(moved->world, DCI_R(.004), &moved->report, &moved->error) == DC_OK);
@@ -322,17 +329,18 @@ static void test_a_body_that_is_off_is_moved_to_where_it_returns(void)
     bodies *there = cape_begin(by);
     bodies *b = cape_begin(none);
     dc_vec3 capsule[2], sphere;
-    memcpy(capsule, dc_obstacle_positions(there->world, 0), sizeof capsule);
-    sphere = dc_obstacle_positions(there->world, 1)[0];
+    memcpy(capsule, dc_body_positions(there->world, there->world->moving_count), sizeof capsule);
+    sphere = dc_body_positions(there->world, there->world->moving_count + 1)[0];
     CHECK(dc_body_set_active(b->world, 0, 0, &b->error) == DC_OK);
-    CHECK(dc_obstacle_move(b->world, 0, capsule, none, &b->error) == DC_OK);
-    CHECK(dc_obstacle_move(b->world, 1, &sphere, none, &b->error) == DC_OK);
+    CHECK(dc_obstacle_move(b->world, b->world->moving_count, capsule, none, &b->error) == DC_OK);
+    CHECK(dc_obstacle_move(b->world, b->world->moving_count + 1, &sphere, none, &b->error) ==
+          DC_OK);
     CHECK(dc_world_step(b->world, DCI_R(.01), NULL, &b->error) == DC_OK);
     CHECK(move_by(b, 0, none, by) == DC_OK);
     CHECK(dc_body_set_active(b->world, 0, 1, &b->error) == DC_OK);
     CHECK(dc_world_step(b->world, DCI_R(.01), NULL, &b->error) == DC_OK);
     CHECK(dc_world_step(there->world, DCI_R(.01), NULL, &there->error) == DC_OK);
-    CHECK_EQUAL(memcmp(dc_cloth_positions(there->world, 0), dc_cloth_positions(b->world, 0),
+    CHECK_EQUAL(memcmp(dc_body_positions(there->world, 0), dc_body_positions(b->world, 0),
                        (size_t)there->mesh[0].vertex_count * sizeof(dc_vec3)),
                 0);
     bodies_close(there), bodies_close(b);
@@ -352,7 +360,7 @@ static void test_places_that_are_not_finite_are_refused(void)
     cape_step(b, 0);
     bytes = dc_world_save_bytes(b->world);
     snapshot = test_alloc(bytes);
-    CHECK(dc_obstacle_move(b->world, 1, &far, none, &b->error) == DC_OK);
+    CHECK(dc_obstacle_move(b->world, b->world->moving_count + 1, &far, none, &b->error) == DC_OK);
     CHECK(dc_world_save(b->world, snapshot, bytes, &b->error) == DC_OK);
     wrong[0].y = zero / zero, wrong[1].z = 1 / zero;
     for (i = 0; i < 2; i++) {
@@ -362,10 +370,10 @@ static void test_places_that_are_not_finite_are_refused(void)
         CHECK(dc_world_move(w, 0, none, none, wrong[i], 1, &b->error) == DC_NOT_FINITE);
     }
     CHECK(dc_world_move(b->world, 0, half, infinite, none, 1, &b->error) == DC_NOT_FINITE);
-    CHECK(b->error.cloth == 0 && b->error.obstacle == DC_NONE);
+    CHECK(b->error.body == 0);
     /* Only the target of the sphere is too far. */
     CHECK(dc_world_move(b->world, DC_NONE, none, none, far, 1, &b->error) == DC_NOT_FINITE);
-    CHECK(b->error.cloth == DC_NONE && b->error.obstacle == 1);
+    CHECK(b->error.body == b->world->moving_count + 1);
     CHECK(dc_world_move(b->world, DC_NONE, dci_vec(0, 1001, 0), none, none, 1, &b->error) ==
           DC_BAD_ARGUMENT);
     CHECK_NEAR(b->error.value, 1001, 1e-3);

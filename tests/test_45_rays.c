@@ -71,9 +71,9 @@ static void test_rays_meet_what_brute_force_finds(void)
         dc_ray_hit hit;
         int body, t, c;
         for (body = 0; body < 3; body++) {
-            const dc_mesh *m = body < 2 ? dc_cloth_surface_mesh(b->world, body) : NULL;
-            const dc_vec3 *at = body < 2 ? dc_cloth_surface_positions(b->world, body)
-                                         : dc_obstacle_positions(b->world, 0);
+            const dc_mesh *m = body < 2 ? dc_body_mesh(b->world, body) : NULL;
+            const dc_vec3 *at = body < 2 ? dc_body_positions(b->world, body)
+                                         : dc_body_positions(b->world, b->world->moving_count);
             const dc_index *corner = body < 2 ? m->triangles : triangles;
             for (t = 0; t < (body < 2 ? m->triangle_count : count); t++) {
                 dc_vec3 y[3];
@@ -91,7 +91,7 @@ static void test_rays_meet_what_brute_force_finds(void)
         CHECK_NEAR(hit.distance, (double)found.distance, TOL(1e-13, 1e-5));
         CHECK_NEAR(hit.weight[0] + hit.weight[1] + hit.weight[2], 1, TOL(1e-14, 1e-5));
         if (hit.body < 2) {
-            const dc_vec3 *at = dc_cloth_surface_positions(b->world, hit.body);
+            const dc_vec3 *at = dc_body_positions(b->world, hit.body);
             dc_vec3 mean = dci_vec(0, 0, 0);
             for (c = 0; c < 3; c++) mean = dci_vec_axpy(mean, hit.weight[c], at[hit.vertex[c]]);
             CHECK_AT_MOST(dci_norm(dci_vec_sub(mean, hit.position)), TOL(1e-13, 1e-5));
@@ -114,10 +114,10 @@ static void test_no_ray_passes_between_triangles(void)
     bodies_sheet(b, 6, 6, 1, 1, 0, 0, 0);
     b->desc.collides = 0;
     CHECK(bodies_open(b) == DC_OK);
-    mesh = dc_cloth_surface_mesh(b->world, 0);
+    mesh = dc_body_mesh(b->world, 0);
     for (ray = 0; ray < 40; ray++)
         for (e = 0; e < mesh->edge_count; e++) {
-            const dc_vec3 *x = dc_cloth_surface_positions(b->world, 0);
+            const dc_vec3 *x = dc_body_positions(b->world, 0);
             dc_vec3 from = x[mesh->edge_vertices[2 * e]], to = x[mesh->edge_vertices[2 * e + 1]];
             dc_real part = (dci_random(ray, (uint32_t)e) + 1) / 2;
             dc_vec3 at = dci_vec_axpy(from, ray % 4 ? part : 0, dci_vec_sub(to, from));
@@ -219,17 +219,17 @@ static void test_normals_are_those_of_the_surface(void)
     CHECK(bodies_open(b) == DC_OK);
     n = b->cloth[0].mesh.vertex_count;
     CHECK(n <= 2000);
-    dc_cloth_normals(b->world, 0, normal);
+    dc_body_normals(b->world, 0, normal);
     for (v = 0; v < n; v++) {
-        dc_vec3 x = dc_cloth_positions(b->world, 0)[v];
+        dc_vec3 x = dc_body_positions(b->world, 0)[v];
         CHECK_AT_MOST(dci_norm(dci_vec_sub(normal[v], dci_vec_scale(1 / dci_norm(x), x))), 0.05);
     }
-    dc_cloth_normals(b->world, 1, normal);
-    for (v = 0; v < dc_cloth_surface_mesh(b->world, 1)->vertex_count; v++)
+    dc_body_normals(b->world, 1, normal);
+    for (v = 0; v < dc_body_mesh(b->world, 1)->vertex_count; v++)
         CHECK_AT_MOST(dci_norm(dci_vec_sub(normal[v], dci_vec(0, 1, 0))), TOL(1e-12, 1e-5));
     CHECK(ribbons_open(r) == DC_OK);
-    dc_ribbon_normals(r->world, 0, normal);
-    for (v = 0; v < dc_ribbon_vertex_count(r->world, 0); v++)
+    dc_body_normals(r->world, r->desc.cloth_count, normal);
+    for (v = 0; v < dc_body_mesh(r->world, r->desc.cloth_count)->vertex_count; v++)
         CHECK_AT_MOST(dci_norm(dci_vec_sub(normal[v], r->ribbon[0].normal)), TOL(1e-12, 1e-5));
     ribbons_close(r);
     bodies_close(b);

@@ -193,7 +193,7 @@ static dc_vec3 slide_centre(const bodies *b, dc_index count)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index v;
-    for (v = 0; v < count; v++) sum = dci_vec_add(sum, dc_cloth_positions(b->world, 0)[v]);
+    for (v = 0; v < count; v++) sum = dci_vec_add(sum, dc_body_positions(b->world, 0)[v]);
     return dci_vec_scale(1 / (dc_real)count, sum);
 }
 
@@ -299,7 +299,7 @@ static void slide_begin(double rate, double friction)
     b->cloth[0].solver.residual_tol = DCI_R(0.01);
     CHECK(bodies_open(b) == DC_OK && bodies_step(b, s.dt) == DC_OK);
     for (i = 0; i < SLIDE_VERTICES; i++)
-        velocity = dci_vec_add(velocity, dc_cloth_velocities(b->world, 0)[i]);
+        velocity = dci_vec_add(velocity, dc_body_velocities(b->world, 0)[i]);
     velocity = dci_vec_scale(1 / (dc_real)SLIDE_VERTICES, velocity);
     CHECK_NEAR(dci_dot(velocity, slide_point(1, 0, 0)) / (slide_closed_form(&s) * s.dt), 1, 0.02);
     CHECK_NEAR(dci_dot(velocity, slide_point(0, 1, 0)) / (9.81 * s.dt), 0, 5e-3);
@@ -360,7 +360,8 @@ static void slide_move_slope(const bodies *b, double along, double up, double ti
         const dc_mesh_desc *mesh = &b->obstacle[i].mesh;
         dc_vec3 *to = (dc_vec3 *)test_alloc((size_t)mesh->vertex_count * sizeof *to);
         for (v = 0; v < mesh->vertex_count; v++) to[v] = dci_vec_add(mesh->positions[v], by);
-        CHECK(dc_obstacle_move(b->world, i, to, dci_vec(0, 0, 0), NULL) == DC_OK);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count + i, to, dci_vec(0, 0, 0), NULL) ==
+              DC_OK);
         free(to);
     }
 }
@@ -595,9 +596,9 @@ static double slide_ribbon(slide_base base, double friction)
     b->desc.ribbon_count = 1;
     slide_add_slope(b, &s);
     CHECK(bodies_open(b) == DC_OK);
-    moved = dc_ribbon_measure(b->world, 0).centre;
+    moved = dc_ribbon_measure(b->world, b->desc.cloth_count).centre;
     for (i = 0; i < 60; i++) CHECK(bodies_step(b, s.dt) == DC_OK && b->report.is_certified);
-    moved = dci_vec_sub(dc_ribbon_measure(b->world, 0).centre, moved);
+    moved = dci_vec_sub(dc_ribbon_measure(b->world, b->desc.cloth_count).centre, moved);
     slide_close(b);
     CHECK_AT_MOST(fabs((double)moved.z), 2e-3 * (double)moved.x);
     return (double)dci_dot(moved, slide_point(1, 0, 0));
@@ -750,10 +751,10 @@ static double slide_acceleration(dc_integrator integrator, double dt, int is_loo
         ->friction = DCI_R(0.3);
     CHECK(bodies_open(b) == DC_OK);
     for (i = 0; i < steps; i++) {
-        if (i == steps / 2) before = dc_cloth_velocities(b->world, 0)[5];
+        if (i == steps / 2) before = dc_body_velocities(b->world, 0)[5];
         CHECK(bodies_step(b, dt) == DC_OK);
     }
-    before = dci_vec_sub(dc_cloth_velocities(b->world, 0)[5], before);
+    before = dci_vec_sub(dc_body_velocities(b->world, 0)[5], before);
     slide_close(b);
     return (double)dci_dot(before, down) / (dt * (steps - steps / 2));
 }

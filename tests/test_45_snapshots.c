@@ -73,10 +73,11 @@ static void snapped_drive(snapped *s, int step)
     if (step == 3)
         CHECK(dc_cloth_set_pin(w, 0, 0, dci_vec(0, DCI_R(0.01), 0), &s->r->error) == DC_OK);
     if (step == 3)
-        CHECK(dc_ribbon_set_attachment(w, 0, 1, dci_vec(DCI_R(0.9), DCI_R(0.06), DCI_R(0.1)),
+        CHECK(dc_ribbon_set_attachment(w, s->r->desc.cloth_count, 1,
+                                       dci_vec(DCI_R(0.9), DCI_R(0.06), DCI_R(0.1)),
                                        &s->r->error) == DC_OK);
-    if (step == 4) dc_ribbon_release_attachment(w, 0, 1);
-    CHECK(dc_obstacle_move(w, 0, &ball, dci_vec(0, 0, 1), &s->r->error) == DC_OK);
+    if (step == 4) dc_ribbon_release_attachment(w, s->r->desc.cloth_count, 1);
+    CHECK(dc_obstacle_move(w, w->moving_count, &ball, dci_vec(0, 0, 1), &s->r->error) == DC_OK);
 }
 
 static void snapped_step(snapped *s, int step)
@@ -121,7 +122,7 @@ static void test_a_loaded_world_goes_on_with_the_same_bits(void)
         snapped_step(&a, step);
         snapped_step(&b, step);
         CHECK(dc_world_hash(b.r->world) == dc_world_hash(a.r->world));
-        CHECK(memcmp(dc_cloth_velocities(a.r->world, 0), dc_cloth_velocities(b.r->world, 0),
+        CHECK(memcmp(dc_body_velocities(a.r->world, 0), dc_body_velocities(b.r->world, 0),
                      16 * sizeof(dc_vec3)) == 0);
         snapped_close(&b);
     }
@@ -199,7 +200,7 @@ static void test_a_forged_snapshot_does_no_harm(void)
             for (j = 0; j < 8; j++) forged[DCI_SNAPSHOT_SUM + j] = (unsigned char)(sum >> (8 * j));
             if (dc_world_load(s.r->world, forged, s.bytes, NULL) == DC_OK) {
                 dc_status status = dc_world_step(s.r->world, DCI_R(0.004), NULL, NULL);
-                CHECK(status != DC_OK || dci_is_finite(dc_cloth_positions(s.r->world, 0)[5].x));
+                CHECK(status != DC_OK || dci_is_finite(dc_body_positions(s.r->world, 0)[5].x));
                 accepted++;
             } else {
                 refused++;
@@ -263,8 +264,7 @@ static void described_check(snapped *plain, char body, const described *field)
     hash = dc_world_hash(other.r->world);
     CHECK(dc_world_load(other.r->world, plain->block, plain->bytes, error) == DC_BAD_ARGUMENT);
     CHECK(test_error_names(error, field->name));
-    CHECK_EQUAL(error->cloth, body == 'c' ? 0 : DC_NONE);
-    CHECK_EQUAL(error->ribbon, body == 'r' ? 0 : DC_NONE);
+    CHECK_EQUAL(error->body, body == 'c' ? 0 : body == 'r' ? other.r->desc.cloth_count : DC_NONE);
     CHECK(dc_world_hash(other.r->world) == hash);
     snapped_close(&other);
 }
@@ -337,19 +337,11 @@ static void test_a_snapshot_of_other_meshes_or_obstacles_is_refused(void)
 {
     static const struct {
         const char *what;
-        int cloth, obstacle;
-    } names[] = {{"mesh.triangles", 0, DC_NONE},
-                 {"rest lengths", 0, DC_NONE},
-                 {"element", 0, DC_NONE},
-                 {"rest_positions", 0, DC_NONE},
-                 {"radius", DC_NONE, 0},
-                 {"friction", DC_NONE, 0},
-                 {"vertex_count", DC_NONE, 0},
-                 {"cloth_count", DC_NONE, DC_NONE},
-                 {"ribbon_count", DC_NONE, DC_NONE},
-                 {"attachments", DC_NONE, DC_NONE},
-                 {"category", DC_NONE, 0},
-                 {"ignores", DC_NONE, 0}};
+        char body; /* the first cloth, ribbon or obstacle, or none */
+    } names[] = {{"mesh.triangles", 'c'}, {"rest lengths", 'c'}, {"element", 'c'},
+                 {"rest_positions", 'c'}, {"radius", 'o'},       {"friction", 'o'},
+                 {"vertex_count", 'o'},   {"cloth_count", 0},    {"ribbon_count", 0},
+                 {"attachments", 'r'},    {"category", 'o'},     {"ignores", 'o'}};
     snapped plain = snapped_begin();
     size_t i;
     CHECK(snapped_open(&plain) == DC_OK);
@@ -391,8 +383,10 @@ static void test_a_snapshot_of_other_meshes_or_obstacles_is_refused(void)
         CHECK(snapped_open(&s) == DC_OK);
         CHECK(dc_world_load(s.r->world, plain.block, plain.bytes, error) == DC_BAD_ARGUMENT);
         CHECK(test_error_names(error, names[i].what));
-        CHECK(error->cloth == names[i].cloth && error->obstacle == names[i].obstacle);
-        CHECK_EQUAL(error->ribbon, i == 9 ? 0 : DC_NONE);
+        CHECK_EQUAL(error->body, names[i].body == 'c'   ? 0
+                                 : names[i].body == 'r' ? s.r->desc.cloth_count
+                                 : names[i].body == 'o' ? s.r->world->moving_count
+                                                        : DC_NONE);
         snapped_close(&s);
     }
     snapped_close(&plain);
@@ -451,16 +445,17 @@ static void test_comparing_names_the_first_difference(void)
     CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_OK);
     CHECK(dc_world_set_wind(s.r->world, dci_vec(0, 1, 0), error) == DC_OK);
     CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_BAD_ARGUMENT);
-    CHECK(strcmp(error->field, "wind") == 0 && error->index == 1 && error->cloth == DC_NONE);
+    CHECK(strcmp(error->field, "wind") == 0 && error->index == 1 && error->body == DC_NONE);
     CHECK(dc_world_load(s.r->world, s.block, s.bytes, error) == DC_OK);
-    CHECK(dc_ribbon_set_attachment(s.r->world, 0, 1, dci_vec(0, 0, 0), error) == DC_OK);
+    CHECK(dc_ribbon_set_attachment(s.r->world, s.r->desc.cloth_count, 1, dci_vec(0, 0, 0), error) ==
+          DC_OK);
     CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_BAD_ARGUMENT);
     CHECK(test_error_names(error, "targets of attachments") && error->index == 1);
-    CHECK(error->ribbon == 0 && strcmp(error->where, "dc_world_compare") == 0);
+    CHECK(error->body == s.r->desc.cloth_count && strcmp(error->where, "dc_world_compare") == 0);
     CHECK(dc_world_load(s.r->world, s.block, s.bytes, error) == DC_OK);
     CHECK(dc_cloth_correct(s.r->world, 0, change, error) == DC_OK);
     CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_BAD_ARGUMENT);
-    CHECK(test_error_names(error, "cross") && error->cloth == DC_NONE); /* it may, from now on */
+    CHECK(test_error_names(error, "cross") && error->body == DC_NONE); /* it may, from now on */
     CHECK(dc_world_load(s.r->world, s.block, s.bytes, error) == DC_OK);
     CHECK(dc_world_step(s.r->world, DCI_R(0.004), NULL, error) == DC_OK);
     CHECK(dc_world_compare(s.r->world, s.block, s.bytes, error) == DC_BAD_ARGUMENT);

@@ -75,13 +75,13 @@ static int threads_agree(const bodies *a, const bodies *b)
     const dc_report *p = &a->report, *q = &b->report;
     const dc_error *e = &a->error, *f = &b->error;
     return dc_world_hash(a->world) == dc_world_hash(b->world) && e->status == f->status &&
-           e->cloth == f->cloth && e->index == f->index && e->value == f->value &&
+           e->body == f->body && e->index == f->index && e->value == f->value &&
            p->work == q->work && p->is_unconverged == q->is_unconverged && p->time == q->time &&
            p->substeps == q->substeps &&
            p->counters.newton_iterations == q->counters.newton_iterations &&
            p->counters.cg_iterations == q->counters.cg_iterations &&
            p->counters.factorizations == q->counters.factorizations &&
-           p->constraint_error == q->constraint_error && p->worst_cloth == q->worst_cloth &&
+           p->constraint_error == q->constraint_error && p->worst_body == q->worst_body &&
            p->worst_triangle == q->worst_triangle && p->counters.released == q->counters.released &&
            p->counters.rounds == q->counters.rounds && p->counters.pairs == q->counters.pairs &&
            p->counters.contact_rows == q->counters.contact_rows;
@@ -177,7 +177,7 @@ static void test_the_first_group_that_fails_is_named_on_threads(void)
         for (k = 1; k < 3; k++) /* pulled further apart than their lengths allow */
             CHECK(dc_cloth_set_pin(it->world, k, 0, dci_vec(0, 9, 0), &it->error) == DC_OK);
         CHECK(bodies_step(it, 0.01) == DC_NOT_CONVERGED);
-        CHECK_EQUAL(it->error.cloth, 1);
+        CHECK_EQUAL(it->error.body, 1);
         CHECK(threads_agree(b[0], it));
     }
     for (order = 0; order < THREADS_ORDERS; order++) bodies_close(b[order]);
@@ -244,7 +244,7 @@ static void test_a_ribbon_relaxes_with_more_work_than_a_step(void)
     r->desc.work_max = (uint64_t)r->error.value;
     CHECK(ribbons_open(r) == DC_OK);
     CHECK(dc_world_step(r->world, DCI_R(0.02), NULL, &r->error) == DC_OK);
-    CHECK(dc_ribbon_relax(r->world, 0, NULL, &r->error) == DC_OK);
+    CHECK(dc_ribbon_relax(r->world, r->desc.cloth_count, NULL, &r->error) == DC_OK);
     ribbons_close(r);
 }
 

@@ -319,7 +319,7 @@ static void test_drape_planning_refuses_too_large_counts(void)
     draped_obstacle(d, DC_OBSTACLE_MESH, dci_vec(0, 0, 0), dci_vec(0, 0, 0), 0);
     d->obstacles[0].mesh = good.mesh;
     d->obstacles[0].mesh.triangle_count = DCI_COUNT_MAX + 1;
-    CHECK(draped_open(d) == DC_TOO_LARGE && d->error.obstacle == 0);
+    CHECK(draped_open(d) == DC_TOO_LARGE && d->error.body == 1);
     draped_close(d);
 }
 
@@ -1187,7 +1187,7 @@ static void test_drape_hands_over_to_a_world(void)
     /* the world had nothing to repair but what the drape's own tolerance left */
     for (v = 0; v < 121; v++) {
         dc_vec3 moved =
-            dci_vec_sub(dc_cloth_positions(f.world, 0)[v], dc_drape_positions(d->drape)[v]);
+            dci_vec_sub(dc_body_positions(f.world, 0)[v], dc_drape_positions(d->drape)[v]);
         most = fmax(most, (double)dci_norm(moved));
     }
     CHECK_AT_MOST(most, 0.1 * 100 * (double)d->desc.tolerance + TOL(1e-12, 1e-6));

@@ -34,7 +34,7 @@ static void pose_table(draped *d, dc_vec3 to)
     dc_vec3 x[8];
     int i;
     for (i = 0; i < 8; i++) x[i] = dci_vec_add(d->obstacles[0].mesh.positions[i], to);
-    CHECK(dc_drape_move_obstacle(d->drape, 0, x, &d->error) == DC_OK);
+    CHECK(dc_drape_move_obstacle(d->drape, 1, x, &d->error) == DC_OK);
 }
 
 static dc_vec3 *kept_shape(const draped *d)
@@ -121,7 +121,7 @@ static void test_folded_cloth_follows_its_ball(void)
         dc_vec3 place;
         to.x = DCI_R(0.01) * (dc_real)(k <= SLIDES ? k : 2 * SLIDES - k);
         place = dci_vec_add(ball, to);
-        CHECK(dc_drape_move_obstacle(d->drape, 0, &place, &d->error) == DC_OK);
+        CHECK(dc_drape_move_obstacle(d->drape, 1, &place, &d->error) == DC_OK);
         check_posed(d);
         if (k == 1) shape = kept_shape(d);
         if (k > 1 && is_double) CHECK_AT_MOST(d->report.iterations, 10);
@@ -142,7 +142,7 @@ static void test_far_postures_are_as_low_as_new_drapes(void)
     CHECK(draped_rest(d) == DC_OK);
     shape = kept_shape(d);
     far = dci_vec_add(ball, far);
-    CHECK(dc_drape_move_obstacle(d->drape, 0, &far, &d->error) == DC_OK);
+    CHECK(dc_drape_move_obstacle(d->drape, 1, &far, &d->error) == DC_OK);
     check_posed(d);
     fresh = draped_sheet(FAR_CELLS, FAR_CELLS, 1, 1);
     draped_obstacle(fresh, DC_OBSTACLE_SPHERE, far, far, 0.25);
@@ -151,7 +151,7 @@ static void test_far_postures_are_as_low_as_new_drapes(void)
     CHECK(draped_rest(fresh) == DC_OK);
     CHECK_AT_MOST((double)(d->report.potential - fresh->report.potential),
                   -0.02 * (double)fresh->report.potential);
-    CHECK(dc_drape_move_obstacle(d->drape, 0, &ball, &d->error) == DC_OK);
+    CHECK(dc_drape_move_obstacle(d->drape, 1, &ball, &d->error) == DC_OK);
     check_posed(d);
     CHECK_NEAR((double)dc_drape_positions(d->drape)[0].y, (double)shape[0].y,
                (double)d->desc.tolerance);
@@ -351,18 +351,18 @@ static void test_obstacle_in_whose_way_the_sheet_is_is_told(void)
     draped_obstacle(d, DC_OBSTACLE_PLANE, dci_vec(0, DCI_R(-0.05), 0), dci_vec(0, 1, 0), 0);
     draped_obstacle(d, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(0.6), 0), dci_vec(0, 0, 0), 0.3);
     CHECK(draped_rest(d) == DC_OK);
-    CHECK(dc_drape_move_obstacle(d->drape, 1, &down, &d->error) == DC_OK);
+    CHECK(dc_drape_move_obstacle(d->drape, 2, &down, &d->error) == DC_OK);
     CHECK(dc_drape_solve(d->drape, &d->report, &d->error) == DC_NOT_CONVERGED);
     CHECK(strstr(d->error.what, "in the way") != NULL && d->error.value > DCI_R(0.3));
-    CHECK_EQUAL(d->error.obstacle, 1);
+    CHECK_EQUAL(d->error.body, 2);
     CHECK(d->report.state == DC_DRAPE_AT_LIMIT && d->report.is_certified);
     /* Other moves that are refused. */
     floor[0] = floor[1] = floor[2] = down;
-    CHECK(dc_drape_move_obstacle(d->drape, 0, floor, &d->error) == DC_BAD_ARGUMENT);
-    CHECK(d->error.obstacle == 0);
+    CHECK(dc_drape_move_obstacle(d->drape, 1, floor, &d->error) == DC_BAD_ARGUMENT);
+    CHECK(d->error.body == 1);
     down.x = DCI_R(0.0) / (down.x - down.x);
-    CHECK(dc_drape_move_obstacle(d->drape, 1, &down, &d->error) == DC_NOT_FINITE);
-    CHECK(d->error.obstacle == 1);
+    CHECK(dc_drape_move_obstacle(d->drape, 2, &down, &d->error) == DC_NOT_FINITE);
+    CHECK(d->error.body == 2);
     draped_close(d);
 }
 
@@ -388,7 +388,7 @@ static void test_planes_are_moved_by_any_points_of_them(void)
             double x = points[round % 3][k][0], z = points[round % 3][k][1];
             to[k] = dci_vec((dc_real)x, (dc_real)(height + slope * x), (dc_real)z);
         }
-        CHECK(dc_drape_move_obstacle(d->drape, 0, to, &d->error) == DC_OK);
+        CHECK(dc_drape_move_obstacle(d->drape, 1, to, &d->error) == DC_OK);
         if (round % 3 > 0 || round == 0) /* the same plane */
             CHECK(dc_drape_look(d->drape).state == DC_DRAPE_AT_REST);
         check_posed(d);

@@ -113,7 +113,7 @@ static double turntable_slip(double omega, double friction, double time, double 
     for (i = 0; i < (int)(time / dt + 0.5); i++) {
         angle = omega * dt * (i + 1);
         table_corners(angle, corner);
-        CHECK(dc_obstacle_move(b->world, 0, corner, none, &b->error) == DC_OK);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count, corner, none, &b->error) == DC_OK);
         CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK);
         if (b->error.status != DC_OK) break;
     }
@@ -200,7 +200,7 @@ static hung_strip hung_begin(double radius, double left, double right,
 /* How far the strip has moved towards its right [m]: mean over both ends. */
 static double hung_way(const hung_strip *h)
 {
-    const dc_vec3 *x = dc_cloth_positions(h->b->world, 0);
+    const dc_vec3 *x = dc_body_positions(h->b->world, 0);
     double left = (double)(x[0].y + x[h->columns + 1].y) / 2;
     double right = (double)(x[h->columns].y + x[2 * h->columns + 1].y) / 2;
     return (left - right + h->left - h->right) / 2;
@@ -287,7 +287,7 @@ static double pull_pressed_strip(dc_element element)
         }
         CHECK(dc_cloth_set_forces(b->world, k, forces, &b->error) == DC_OK);
         CHECK(dc_world_step(b->world, (dc_real)dt, &b->report, &b->error) == DC_OK);
-        if ((double)dc_cloth_velocities(b->world, k)[COLUMNS + 1].x > away) break;
+        if ((double)dc_body_velocities(b->world, k)[COLUMNS + 1].x > away) break;
     }
     bodies_close(b);
     return reaction;
@@ -488,7 +488,8 @@ static void test_a_turning_sphere_carries_a_sheet_along_by_friction_alone(void)
         dc_obstacle_desc *ball = bodies_obstacle(b, DC_OBSTACLE_SPHERE, centre, centre, 0.25);
         ball->friction = b->cloth[k].friction = slides ? 0 : DCI_R(0.5);
         CHECK(bodies_open(b) == DC_OK);
-        CHECK(dc_obstacle_move(b->world, 0, &centre, dci_vec(0, 4, 0), &b->error) == DC_OK);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count, &centre, dci_vec(0, 4, 0),
+                               &b->error) == DC_OK);
         for (k = 0; k < 300; k++) CHECK(bodies_step(b, 0.002) == DC_OK);
         CHECK_NEAR(turning_rate(b), slides ? 0 : 4, 0.04); /* 1% */
         bodies_close(b);
@@ -561,7 +562,7 @@ static void test_obstacles_are_where_they_were_told_after_a_step(void)
     bodies_sheet(b, 2, 2, 0.3, 0.3, 0, 3, 0);
     CHECK(bodies_open(b) == DC_OK);
     for (kind = 0; kind < 4; kind++) {
-        const dc_vec3 *now = dc_obstacle_positions(b->world, kind);
+        const dc_vec3 *now = dc_body_positions(b->world, b->world->moving_count + kind);
         for (i = 0; i < counts[kind]; i++) {
             before[kind][i] = now[i];
             told[i] = dci_vec_add(now[i], dci_vec(DCI_R(0.01), DCI_R(0.02) * (dc_real)kind, 0));
@@ -571,13 +572,14 @@ static void test_obstacles_are_where_they_were_told_after_a_step(void)
             CHECK(memcmp(now, b->obstacle[kind].point, (size_t)counts[kind] * sizeof(dc_vec3)) ==
                   0);
         for (i = 0; kind == DC_OBSTACLE_PLANE && i < 3; i++) CHECK(now[i].y == 0);
-        CHECK(dc_obstacle_move(b->world, kind, told, dci_vec(0, 0, 0), &b->error) == DC_OK);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count + kind, told, dci_vec(0, 0, 0),
+                               &b->error) == DC_OK);
         CHECK(memcmp(now, before[kind], (size_t)counts[kind] * sizeof(dc_vec3)) == 0);
     }
     for (i = 0; i < 2; i++) { /* it gets there in one step, and stays */
         CHECK(bodies_step(b, 0.002) == DC_OK);
         for (kind = 0; kind < 4; kind++) {
-            const dc_vec3 *now = dc_obstacle_positions(b->world, kind);
+            const dc_vec3 *now = dc_body_positions(b->world, b->world->moving_count + kind);
             dc_vec3 way = dci_vec(DCI_R(0.01), DCI_R(0.02) * (dc_real)kind, 0), end;
             int k;
             for (k = 0; k < counts[kind]; k++) {
@@ -599,24 +601,26 @@ static void test_obstacles_are_not_moved_to_what_is_not_finite(void)
     bodies_sheet(b, 2, 2, 0.3, 0.3, 0, 3, 0);
     CHECK(bodies_open(b) == DC_OK);
     for (kind = 0; kind < 4; kind++) {
-        const dc_vec3 *now = dc_obstacle_positions(b->world, kind);
+        const dc_vec3 *now = dc_body_positions(b->world, b->world->moving_count + kind);
         for (i = 0; i < counts[kind]; i++) told[i] = dci_vec(7, 7, (dc_real)i);
         told[counts[kind] - 1].z = (dc_real)NAN;
-        CHECK(dc_obstacle_move(b->world, kind, told, none, &b->error) == DC_NOT_FINITE);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count + kind, told, none, &b->error) ==
+              DC_NOT_FINITE);
         CHECK_EQUAL(b->error.index, counts[kind] - 1);
         CHECK(b->error.status == DC_NOT_FINITE && strstr(b->error.where, "dc_obstacle_move"));
         for (i = 0; i < counts[kind]; i++) told[i] = now[i];
-        CHECK(dc_obstacle_move(b->world, kind, told, dci_vec(0, (dc_real)INFINITY, 0), &b->error) ==
-              DC_NOT_FINITE);
+        CHECK(dc_obstacle_move(b->world, b->world->moving_count + kind, told,
+                               dci_vec(0, (dc_real)INFINITY, 0), &b->error) == DC_NOT_FINITE);
         CHECK_EQUAL(b->error.index, DC_NONE);
     }
     for (i = 0; i < 3; i++) told[i] = dci_vec((dc_real)i, 7, 0); /* a plane's points in one line */
-    CHECK(dc_obstacle_move(b->world, DC_OBSTACLE_PLANE, told, none, &b->error) == DC_BAD_ARGUMENT);
+    CHECK(dc_obstacle_move(b->world, b->world->moving_count + DC_OBSTACLE_PLANE, told, none,
+                           &b->error) == DC_BAD_ARGUMENT);
     CHECK(bodies_step(b, 0.002) == DC_OK);
     for (kind = 0; kind < 4; kind++) /* nothing turns, and nothing moved */
         CHECK(dci_norm(b->world->surface.body[kind + 1].spin_rate) == 0);
-    CHECK(memcmp(dc_obstacle_positions(b->world, 0), corner, sizeof corner) == 0);
-    CHECK(dc_obstacle_positions(b->world, 1)->z == 0);
+    CHECK(memcmp(dc_body_positions(b->world, b->world->moving_count), corner, sizeof corner) == 0);
+    CHECK(dc_body_positions(b->world, b->world->moving_count + 1)->z == 0);
     bodies_close(b);
 }
 
@@ -660,7 +664,7 @@ static void test_planning_names_what_is_wrong_with_an_obstacle(void)
         o->mesh.triangle_count = 2;
         CHECK(bodies_make(b) == (cases[i].names[0] ? DC_BAD_ARGUMENT : DC_BAD_MESH));
         CHECK(test_error_names(&b->error, cases[i].names));
-        CHECK(b->error.obstacle == 1 && b->error.cloth == DC_NONE);
+        CHECK(b->error.body == b->desc.cloth_count + 1);
         CHECK_EQUAL(b->error.index, cases[i].names[0] ? DC_NONE : 1); /* the second triangle */
         bodies_close(b);
     }
@@ -778,9 +782,10 @@ static void test_obstacles_that_jump_through_a_sheet_do_not_get_through_it(void)
             bodies_sheet(b, 5, 5, 0.3, 0.3, 0, 0.02, 0);
             CHECK(bodies_open(b) == DC_OK);
             for (k = 0; k < counts[kind]; k++)
-                told[k] = dci_vec_add(dc_obstacle_positions(b->world, 0)[k],
+                told[k] = dci_vec_add(dc_body_positions(b->world, b->world->moving_count)[k],
                                       dci_vec(0, (dc_real)jump[i], 0));
-            CHECK(dc_obstacle_move(b->world, 0, told, none, &b->error) == DC_OK);
+            CHECK(dc_obstacle_move(b->world, b->world->moving_count, told, none, &b->error) ==
+                  DC_OK);
             fault_run(b, 0.002, 1);
             bodies_close(b);
         }

@@ -75,7 +75,7 @@ static void pull_apart(dc_element element)
     double way = 0, reached = 0, chord;
     int i, refused = 0;
     CHECK(fixture_open(&f) == DC_OK);
-    for (i = 0; i < PULLED_PINS; i++) from[i] = dc_cloth_positions(f.world, 0)[pins[i]];
+    for (i = 0; i < PULLED_PINS; i++) from[i] = dc_body_positions(f.world, 0)[pins[i]];
     chord = (double)(from[PULLED_PINS / 2].x - from[0].x);
     for (i = 0; i < PULL_STEPS; i++) {
         way += PULL_WAY;
@@ -131,14 +131,14 @@ static void close_walls(dc_element element, dc_index pin_count)
     f.desc.obstacles = wall;
     f.desc.obstacle_count = 2;
     CHECK(fixture_open(&f) == DC_OK);
-    for (k = 0; k < 3; k++) up[k] = dc_obstacle_positions(f.world, 1)[k];
+    for (k = 0; k < 3; k++) up[k] = dc_body_positions(f.world, f.world->moving_count + 1)[k];
     for (i = 0; i < 25; i++) {
         height = gap - (i + 1) * step;
         for (k = 0; k < 3; k++) {
             told[k] = up[k];
             told[k].y = (dc_real)height;
         }
-        CHECK(dc_obstacle_move(f.world, 1, told, none, &f.error) == DC_OK);
+        CHECK(dc_obstacle_move(f.world, f.world->moving_count + 1, told, none, &f.error) == DC_OK);
         if (incompatible_step(&f, 0.002) == DC_OK) {
             CHECK(f.report.is_certified && height > 0);
             continue;
@@ -148,7 +148,7 @@ static void close_walls(dc_element element, dc_index pin_count)
         CHECK(f.error.pair.second.body == 1 || f.error.pair.second.body == 2);
     }
     CHECK(refused >= 6); /* from a height of 0 down to -5 mm */
-    CHECK(dc_obstacle_move(f.world, 1, up, none, &f.error) == DC_OK);
+    CHECK(dc_obstacle_move(f.world, f.world->moving_count + 1, up, none, &f.error) == DC_OK);
     for (i = 0; i < 10; i++) CHECK(incompatible_step(&f, 0.002) == DC_OK);
     CHECK(f.report.is_certified);
     fixture_close(&f);

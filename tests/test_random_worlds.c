@@ -235,14 +235,13 @@ static void begin_judging(random_world *w)
 {
     dc_index i;
     for (i = 0; i < w->desc.cloth_count; i++) {
-        const dc_mesh *m = dc_cloth_surface_mesh(w->world, i);
+        const dc_mesh *m = dc_body_mesh(w->world, i);
         w->body[w->body_count] = judged_mesh(m->vertex_count, m->triangle_count, m->triangles);
         w->body[w->body_count++].self_contact = w->sheet[i].self_contact;
     }
     for (i = 0; i < w->desc.ribbon_count; i++) {
-        w->body[w->body_count] =
-            judged_mesh(dc_ribbon_vertex_count(w->world, i), 2 * w->strip[i].segment_count,
-                        dc_ribbon_triangles(w->world, i));
+        const dc_mesh *m = dc_body_mesh(w->world, w->desc.cloth_count + i);
+        w->body[w->body_count] = judged_mesh(m->vertex_count, m->triangle_count, m->triangles);
         w->body[w->body_count++].self_contact = w->strip[i].self_contact;
     }
     for (i = 0; i < w->desc.obstacle_count; i++)
@@ -254,12 +253,13 @@ static void move_things(random_world *w, double dt)
 {
     dc_index i;
     for (i = 0; i < w->desc.obstacle_count; i++) {
-        const dc_vec3 *now = dc_obstacle_positions(w->world, i);
+        const dc_vec3 *now = dc_body_positions(w->world, w->world->moving_count + i);
         dc_vec3 to[3];
         int k, count = 1 + (w->thing[i].kind == DC_OBSTACLE_CAPSULE);
         if (w->thing[i].kind == DC_OBSTACLE_PLANE) continue;
         for (k = 0; k < count; k++) to[k] = dci_vec_axpy(now[k], (dc_real)dt, w->thing_velocity[i]);
-        CHECK(dc_obstacle_move(w->world, i, to, dci_vec(0, 0, 0), NULL) == DC_OK);
+        CHECK(dc_obstacle_move(w->world, w->world->moving_count + i, to, dci_vec(0, 0, 0), NULL) ==
+              DC_OK);
     }
 }
 

@@ -75,7 +75,7 @@ static fixture plate_chain(int panels, double length, dc_integrator integrator, 
 /* The middle of the free edge. */
 static dc_vec3 chain_tip(const fixture *f, int panels)
 {
-    const dc_vec3 *x = dc_cloth_positions(f->world, 0);
+    const dc_vec3 *x = dc_body_positions(f->world, 0);
     return dci_vec_scale(DCI_R(0.5), dci_vec_add(x[panels], x[2 * panels + 1]));
 }
 
@@ -309,7 +309,7 @@ static void spin_triangle(int steps, double *phase, double *energy)
     start = dc_cloth_measure(f.world, 0);
     CHECK(fixture_run(&f, 1, 1.0 / steps) == DC_OK);
     end = dc_cloth_measure(f.world, 0);
-    x = dc_cloth_positions(f.world, 0)[0];
+    x = dc_body_positions(f.world, 0)[0];
     *phase = atan2((double)x.y, (double)x.x);
     *energy = (double)(end.kinetic / start.kinetic) - 1;
     CHECK_AT_MOST(dci_norm(end.momentum), TOL(1e-12, 1e-5));

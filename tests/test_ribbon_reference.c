@@ -343,8 +343,8 @@ static spun spin_ribbon(dc_integrator integrator, int is_roll, double h, int ste
     CHECK_NEAR((is_roll ? m.angular_momentum.x : m.angular_momentum.z) / s.momentum, 1,
                TOL(1e-7, 5e-3));
     CHECK_AT_MOST(dci_norm(m.momentum), TOL(1e-12, 1e-6));
-    edge = dci_vec_sub(dc_ribbon_positions(r->world, 0)[is_roll ? 1 : 16],
-                       dc_ribbon_positions(r->world, 0)[0]);
+    edge = dci_vec_sub(dc_body_positions(r->world, 0)[is_roll ? 1 : 16],
+                       dc_body_positions(r->world, 0)[0]);
     if (is_roll)
         CHECK_NEAR(sin(atan2((double)edge.z, (double)edge.y) - s.angle), 0, TOL(1e-7, 5e-3));
     else
@@ -426,7 +426,7 @@ static double falling_in_air(dc_integrator integrator, double h, double time, in
         r->desc.gravity = dci_vec(0, DCI_R(-9.81), 0);
     CHECK(ribbons_open(r) == DC_OK);
     CHECK(ribbons_run(r, time, h) == DC_OK);
-    v = (double)dc_ribbon_velocities(r->world, 0)[7].y;
+    v = (double)dc_body_velocities(r->world, 0)[7].y;
     ribbons_close(r);
     return fabs(v + goal * (1 - exp(-time / tau)));
 }
@@ -647,7 +647,7 @@ static void test_a_loop_relaxes_to_a_ring(void)
         CHECK_NEAR(m.bending / (0.5e-4 * n * 0.05 * ring_angles(n)), 1, TOL(1e-5, 1e-3));
         CHECK_NEAR(m.bending / circle, 1, 4.0 / n); /* the joint takes no part: first order */
         CHECK_AT_MOST(m.ruling, TOL(1e-15, 1e-9));
-        CHECK_EQUAL(dc_ribbon_vertex_count(r->world, 0), 2 * n);
+        CHECK_EQUAL(dc_body_mesh(r->world, 0)->vertex_count, 2 * n);
         ribbons_close(r);
     }
 }
@@ -668,9 +668,9 @@ static void test_a_loop_closes_in_a_step(void)
     CHECK(ribbons_open(r) == DC_OK);
     CHECK(ribbons_run(r, 0.1, 0.01) == DC_OK);
     CHECK_AT_MOST(r->report.ribbon_error, d->tolerance);
-    triangles = dc_ribbon_triangles(r->world, 0);
+    triangles = dc_body_mesh(r->world, 0)->triangles;
     for (t = 0; t < 3 * 2 * 20; t++) {
-        CHECK(triangles[t] >= 0 && triangles[t] < dc_ribbon_vertex_count(r->world, 0));
+        CHECK(triangles[t] >= 0 && triangles[t] < dc_body_mesh(r->world, 0)->vertex_count);
         largest = triangles[t] > largest ? triangles[t] : largest;
     }
     CHECK_EQUAL(largest, 39);

@@ -33,12 +33,12 @@ typedef struct watch {
 
 static const dc_vec3 *ribbon_now(const watch *w, int ribbon)
 {
-    return dc_ribbon_positions(w->scene.world, ribbon);
+    return dc_body_positions(w->scene.world, ribbon);
 }
 
 static int vertices_of(const watch *w, int ribbon)
 {
-    return (int)dc_ribbon_vertex_count(w->scene.world, ribbon);
+    return (int)dc_body_mesh(w->scene.world, ribbon)->vertex_count;
 }
 
 /* A mesh as the referee needs it: a Moebius band has no front, so dc_mesh_init() is none for it. Edges
@@ -49,7 +49,7 @@ static void take_mesh(watch *w, int ribbon)
     dc_index count = 2 * w->scene.body[ribbon].desc.segment_count, *triangles, *edges, q;
     triangles = w->corners[ribbon] = (dc_index *)test_alloc(9 * (size_t)count * sizeof(dc_index));
     edges = triangles + 3 * count;
-    memcpy(triangles, dc_ribbon_triangles(w->scene.world, ribbon),
+    memcpy(triangles, dc_body_mesh(w->scene.world, ribbon)->triangles,
            3 * (size_t)count * sizeof(dc_index));
     for (q = 0; q < 3 * count; q++) {
         edges[2 * q] = triangles[q];
@@ -111,7 +111,7 @@ static void judge_ribbon(const watch *w, int ribbon)
         CHECK_EQUAL(referee_count(&w->mesh[k], ribbon_now(w, k), mesh, x), 0);
     }
     for (k = 0; k < s->obstacle_count; k++) { /* all of them are planes, facing up */
-        const dc_vec3 *plane = dc_obstacle_positions(s->world, k);
+        const dc_vec3 *plane = dc_body_positions(s->world, s->body_count + k);
         int below = 0;
         for (v = 0; v < vertices_of(w, ribbon); v++) below += !(x[v].y > plane[0].y);
         CHECK_EQUAL(below, 0);

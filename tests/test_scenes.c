@@ -44,12 +44,12 @@ static int watch_open(watch *w, const scene_kind *kind)
     for (i = 0; i < s->cloth_count; i++) {
         size_t bytes = (size_t)dc_cloth_mesh(s->world, i)->vertex_count * sizeof(dc_vec3);
         w->start[i] = (dc_vec3 *)test_alloc(bytes);
-        memcpy(w->start[i], dc_cloth_positions(s->world, i), bytes);
+        memcpy(w->start[i], dc_body_positions(s->world, i), bytes);
     }
     for (i = 0; i < s->obstacle_count; i++) {
         const dc_mesh_desc *mesh = &s->obstacle[i].mesh;
         size_t bytes;
-        w->obstacle_start[i] = dc_obstacle_positions(s->world, i)[0];
+        w->obstacle_start[i] = dc_body_positions(s->world, s->cloth_count + i)[0];
         if (s->obstacle[i].kind != DC_OBSTACLE_MESH) continue;
         bytes = dc_mesh_bytes(mesh->vertex_count, mesh->triangle_count);
         w->mesh_memory[i] = test_alloc(bytes);
@@ -68,23 +68,23 @@ static void watch_close(watch *w)
 
 static const dc_vec3 *cloth_now(const watch *w, int cloth)
 {
-    return dc_cloth_positions(w->scene.world, cloth);
+    return dc_body_positions(w->scene.world, cloth);
 }
 
 /* What is drawn and collides, and where it is. */
 static const dc_mesh *surface_of(const watch *w, int cloth)
 {
-    return dc_cloth_surface_mesh(w->scene.world, cloth);
+    return dc_body_mesh(w->scene.world, cloth);
 }
 
 static const dc_vec3 *surface_now(const watch *w, int cloth)
 {
-    return dc_cloth_surface_positions(w->scene.world, cloth);
+    return dc_body_positions(w->scene.world, cloth);
 }
 
 static const dc_vec3 *obstacle_now(const watch *w, int obstacle)
 {
-    return dc_obstacle_positions(w->scene.world, obstacle);
+    return dc_body_positions(w->scene.world, w->scene.cloth_count + obstacle);
 }
 
 static int vertices_of(const watch *w, int cloth)
@@ -244,7 +244,7 @@ static void follow_turning(watch *w)
    inertia */
 static double spin_of(const watch *w)
 {
-    const dc_vec3 *x = cloth_now(w, 0), *v = dc_cloth_velocities(w->scene.world, 0);
+    const dc_vec3 *x = cloth_now(w, 0), *v = dc_body_velocities(w->scene.world, 0);
     double momentum = 0, inertia = 0;
     int i;
     for (i = 0; i < vertices_of(w, 0); i++) {

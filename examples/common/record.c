@@ -54,7 +54,7 @@ void record_step(record *r, const dc_report *report)
 static void add_cloth(record *r, const dc_world *world, dc_index cloth, double *edges)
 {
     dc_measures m = dc_cloth_measure(world, cloth);
-    double count = dc_cloth_surface_mesh(world, cloth)->edge_count, *now = r->now;
+    double count = dc_body_mesh(world, cloth)->edge_count, *now = r->now;
     double squares = now[RECORD_STRAIN_RMS] * now[RECORD_STRAIN_RMS] * *edges +
                      (double)m.strain_rms * (double)m.strain_rms * count;
     *edges += count;

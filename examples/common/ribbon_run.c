@@ -121,9 +121,9 @@ static int count_meshes(ribbon_files *f, failure *why)
     int i;
     for (i = 0; i < s->body_count; i++) {
         dc_index n = s->body[i].desc.segment_count;
-        f->vertex_count += dc_ribbon_vertex_count(s->world, i);
+        f->vertex_count += dc_body_mesh(s->world, i)->vertex_count;
         f->triangle_count += 2 * n;
-        f->line_count += dc_ribbon_vertex_count(s->world, i) / 2;
+        f->line_count += dc_body_mesh(s->world, i)->vertex_count / 2;
     }
     f->x = malloc((size_t)f->vertex_count * sizeof *f->x);
     f->corners = malloc(3 * (size_t)f->triangle_count * sizeof *f->corners);
@@ -139,8 +139,8 @@ static void gather(ribbon_files *f)
     dc_index first = 0, *corner = f->corners, k;
     int i;
     for (i = 0; i < s->body_count; i++) {
-        dc_index count = dc_ribbon_vertex_count(s->world, i);
-        memcpy(f->x + first, dc_ribbon_positions(s->world, i), (size_t)count * sizeof *f->x);
+        dc_index count = dc_body_mesh(s->world, i)->vertex_count;
+        memcpy(f->x + first, dc_body_positions(s->world, i), (size_t)count * sizeof *f->x);
         for (k = 0; k < 6 * s->body[i].desc.segment_count; k++)
             *corner++ = first + s->body[i].triangles[k];
         first += count;

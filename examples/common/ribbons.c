@@ -123,7 +123,7 @@ static int take_triangles(ribbon_scene *s, failure *why)
     int i, j;
     for (i = 0; i < s->body_count; i++) {
         ribbon_body *b = &s->body[i];
-        const dc_index *from = dc_ribbon_triangles(s->world, i);
+        const dc_index *from = dc_body_mesh(s->world, i)->triangles;
         int count = 2 * (int)b->desc.segment_count;
         b->triangles = malloc(3 * (size_t)count * sizeof *b->triangles);
         if (b->triangles == NULL) return failure_set(why, "not enough memory for triangles");

@@ -91,8 +91,8 @@ static int settle_band(ribbon_band *band, failure *why)
     if (is_settled) {
         memcpy(band->creases, dc_ribbon_creases(s.world, 0) + 1, bytes);
         memcpy(band->angles, dc_ribbon_angles(s.world, 0) + 1, bytes);
-        find_pose(band, dc_ribbon_positions(s.world, 0));
-        find_axes(band, dc_ribbon_positions(s.world, 0));
+        find_pose(band, dc_body_positions(s.world, 0));
+        find_axes(band, dc_body_positions(s.world, 0));
     } else {
         sim_failure(why, &error);
     }

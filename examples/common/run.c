@@ -112,7 +112,7 @@ static int write_meshes(const run *r, const char *name, int is_start, failure *w
     int i;
     for (i = 0; i < r->desc->cloth_count; i++) {
         const dc_mesh_desc *mesh = &r->desc->mesh[i];
-        const dc_vec3 *x = is_start ? mesh->positions : dc_cloth_positions(r->desc->world, i);
+        const dc_vec3 *x = is_start ? mesh->positions : dc_body_positions(r->desc->world, i);
         if (!cloth_path(r, name, "obj", i, path, why) ||
             !obj_write(path, mesh->vertex_count, x, mesh->triangle_count, mesh->triangles, why))
             return 0;
@@ -180,7 +180,7 @@ static int end_frame(run *r, int frame, failure *why)
     snprintf(name, sizeof name, "frames/frame_%04d.png", frame);
     if (!path_in(r, name, path, why) || !png_write(path, &r->picture, why)) return 0;
     for (i = 0; i < d->cloth_count; i++)
-        if (!pc2_add(&r->cache[i], dc_cloth_positions(d->world, i), why)) return 0;
+        if (!pc2_add(&r->cache[i], dc_body_positions(d->world, i), why)) return 0;
     return 1;
 }
 

@@ -24,12 +24,12 @@ static render_mesh mesh_of(const dc_mesh_desc *mesh, const dc_vec3 *positions)
 
 static render_mesh surface_of(const dc_world *world, int cloth)
 {
-    const dc_mesh *surface = dc_cloth_surface_mesh(world, cloth);
+    const dc_mesh *surface = dc_body_mesh(world, cloth);
     render_mesh m;
     memset(&m, 0, sizeof m);
     m.vertex_count = surface->vertex_count;
     m.triangle_count = surface->triangle_count;
-    m.positions = dc_cloth_surface_positions(world, cloth);
+    m.positions = dc_body_positions(world, cloth);
     m.triangles = surface->triangles;
     return m;
 }
@@ -71,7 +71,8 @@ static void aim(const scene *s, render_scene *view)
     const scene_camera *c = &s->kind->camera;
     dc_vec3 target = vec_make(c->target[0], c->target[1], c->target[2]);
     if (s->kind->is_followed) {
-        dc_vec3 way = vec_sub(dc_obstacle_positions(s->world, 0)[0], s->obstacle[0].point[0]);
+        dc_vec3 way =
+            vec_sub(dc_body_positions(s->world, s->cloth_count)[0], s->obstacle[0].point[0]);
         way.y = 0;
         target = vec_add(target, way);
     }
@@ -83,7 +84,7 @@ void scene_add_bodies(const scene *s, double edge_width, render_scene *view)
     int i;
     aim(s, view);
     for (i = 0; i < s->obstacle_count; i++)
-        add_obstacle(&s->obstacle[i], dc_obstacle_positions(s->world, i), view);
+        add_obstacle(&s->obstacle[i], dc_body_positions(s->world, s->cloth_count + i), view);
     if (s->kind->build == scene_build_turning) add_marks(s, view);
     for (i = 0; i < s->cloth_count; i++) {
         render_material material = render_cloth(FRONTS[i], BACKS[i]);
@@ -134,9 +135,9 @@ static void add_ribbon(const ribbon_scene *s, int i, double crease_width, render
     render_material material = render_cloth(FRONTS[colour], BACKS[colour]);
     render_mesh m;
     memset(&m, 0, sizeof m);
-    m.vertex_count = dc_ribbon_vertex_count(s->world, i);
+    m.vertex_count = dc_body_mesh(s->world, i)->vertex_count;
     m.triangle_count = 2 * s->body[i].desc.segment_count;
-    m.positions = dc_ribbon_positions(s->world, i);
+    m.positions = dc_body_positions(s->world, i);
     m.triangles = s->body[i].triangles;
     material.edge_width = crease_width;
     material.has_diagonals = 1;
@@ -153,6 +154,6 @@ void ribbon_add_bodies(const ribbon_scene *s, double crease_width, render_scene 
     view->ground = c->target[1] - FLOOR * c->distance;
     view->grid = LINES * c->distance;
     for (i = 0; i < s->obstacle_count; i++)
-        add_obstacle(&s->obstacle[i], dc_obstacle_positions(s->world, i), view);
+        add_obstacle(&s->obstacle[i], dc_body_positions(s->world, s->body_count + i), view);
     for (i = 0; i < s->body_count; i++) add_ribbon(s, i, crease_width, view);
 }

@@ -33,7 +33,7 @@ static figure_posture drive_figure(scene *s, double time, double lift, double ha
     int i;
     figure_place(&posture, part);
     for (i = 0; i < FIGURE_PARTS; i++)
-        dc_obstacle_move(s->world, i, part[i].end, vec_make(0, 0, 0), NULL);
+        dc_obstacle_move(s->world, s->cloth_count + i, part[i].end, vec_make(0, 0, 0), NULL);
     return posture;
 }
 
@@ -474,7 +474,7 @@ void scene_drive_dress(scene *s, double time)
     int i, k;
     for (i = 0; i < FIGURE_PARTS; i++) {
         for (k = 0; k < 2; k++) ends[k] = vec_turn_y(s->obstacle[i].point[k], angle);
-        dc_obstacle_move(s->world, i, ends, vec_make(0, 0, 0), NULL);
+        dc_obstacle_move(s->world, s->cloth_count + i, ends, vec_make(0, 0, 0), NULL);
     }
     for (k = 0; k < cloth->desc.pin_count; k++)
         dc_cloth_set_pin(s->world, 0, k, vec_turn_y(cloth->pin_home[k], angle), NULL);

@@ -46,8 +46,8 @@ void scene_drive_turning(scene *s, double time)
 {
     double speed =
         vec_blend(TURNING[0], TURNING[1], time) - vec_blend(TURNING[2], TURNING[3], time);
-    dc_obstacle_move(s->world, 0, &s->obstacle[0].point[0], vec_make(0, TURNING_SPEED * speed, 0),
-                     NULL);
+    dc_obstacle_move(s->world, s->cloth_count, &s->obstacle[0].point[0],
+                     vec_make(0, TURNING_SPEED * speed, 0), NULL);
 }
 
 /* ---- stiff ---- */

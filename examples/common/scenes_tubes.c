@@ -90,7 +90,7 @@ void scene_drive_crushed(scene *s, double time)
     for (k = cloth->desc.pin_count / 2; k < cloth->desc.pin_count; k++)
         dc_cloth_set_pin(s->world, 0, k, vec_add(cloth->pin_home[k], way), NULL);
     for (k = 0; k < plate->vertex_count; k++) moved[k] = vec_add(plate->positions[k], way);
-    dc_obstacle_move(s->world, 0, moved, vec_make(0, 0, 0), NULL);
+    dc_obstacle_move(s->world, s->cloth_count, moved, vec_make(0, 0, 0), NULL);
 }
 
 /* ---- twisted ---- */

@@ -133,7 +133,7 @@ static double corner_strain(const dc_mesh *mesh, const dc_vec3 *x, dc_index q)
 void sim_vertex_strain(const dc_world *world, dc_index cloth, double *strain)
 {
     const dc_mesh *mesh = dc_cloth_mesh(world, cloth);
-    const dc_vec3 *x = dc_cloth_positions(world, cloth);
+    const dc_vec3 *x = dc_body_positions(world, cloth);
     dc_index v, f, p;
     for (v = 0; v < mesh->vertex_count; v++) strain[v] = 0;
     for (f = 0; f < mesh->fan_count; f++) {

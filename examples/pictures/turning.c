@@ -33,7 +33,7 @@ static int advance(scene *s, failure *why)
         double time = (double)dc_world_time(s->world) + s->kind->dt;
         dc_vec3 spin = vec_make(0, SPEED * vec_blend(START, FULL, time), 0);
         dc_error error;
-        dc_obstacle_move(s->world, 0, s->obstacle[0].point, spin, NULL);
+        dc_obstacle_move(s->world, s->cloth_count, s->obstacle[0].point, spin, NULL);
         if (dc_world_step(s->world, (dc_real)s->kind->dt, NULL, &error) != DC_OK)
             return sim_failure(why, &error);
     }
@@ -44,12 +44,12 @@ static int draw(const scene *s, image *picture, failure *why)
 {
     static const render_colour front = {.12, .53, .62}, back = {.95, .72, .42},
                                stone = {.62, .60, .58};
-    const dc_mesh *surface = dc_cloth_surface_mesh(s->world, 0);
+    const dc_mesh *surface = dc_body_mesh(s->world, 0);
     dc_vec3 ball = s->obstacle[0].point[0];
     render_scene view = render_scene_defaults();
     render_mesh mesh = {
         surface->vertex_count, surface->triangle_count, NULL, surface->triangles, NULL, 0};
-    mesh.positions = dc_cloth_surface_positions(s->world, 0);
+    mesh.positions = dc_body_positions(s->world, 0);
     render_aim(&view, vec_make(0, 0.22, 0), 2.45, 28, 16);
     render_add_capsule(&view, ball, ball, (double)s->obstacle[0].radius, render_solid(stone));
     render_add_mesh(&view, mesh, render_cloth(front, back));

@@ -306,7 +306,7 @@ static int draw_demo(void *context, image *picture, failure *why)
     dc_index k;
     mesh.vertex_count = d->shape.mesh.vertex_count;
     mesh.triangle_count = d->shape.mesh.triangle_count;
-    mesh.positions = dc_cloth_positions(d->sim.world, 0);
+    mesh.positions = dc_body_positions(d->sim.world, 0);
     mesh.triangles = d->shape.triangles;
     if (d->o->is_strain) {
         sim_vertex_strain(d->sim.world, 0, d->strain);
@@ -504,7 +504,7 @@ static void describe_scene(void *context, FILE *file)
     long vertices = 0, triangles = 0, surface = 0;
     int i;
     for (i = 0; i < s->cloth_count; i++) {
-        surface += dc_cloth_surface_mesh(s->world, i)->triangle_count;
+        surface += dc_body_mesh(s->world, i)->triangle_count;
         vertices += s->cloth[i].shape.mesh.vertex_count;
         triangles += s->cloth[i].shape.mesh.triangle_count;
     }

@@ -62,7 +62,7 @@ static void write_strain(page_surface *s)
 static void place_shape(const page *p, page_surface *s)
 {
     const page_obstacle *o = &p->obstacle[s->body];
-    const dc_vec3 *at = dc_obstacle_positions(p->world, s->body);
+    const dc_vec3 *at = dc_body_positions(p->world, page_obstacle_body(p, s->body));
     dc_vec3 middle = at[0], along = vec_make(0, 1, 0), side, ahead;
     dc_index i;
     if (o->desc.kind == DC_OBSTACLE_CAPSULE) {
@@ -88,17 +88,16 @@ static void draw_obstacle(page *p, page_surface *s)
     if (o->shape)
         place_shape(p, s);
     else
-        put_all(s->positions, dc_obstacle_positions(p->world, s->body), s->vertex_count);
+        put_all(s->positions, dc_body_positions(p->world, page_obstacle_body(p, s->body)),
+                s->vertex_count);
     write_normals(s);
 }
 
 static void draw_body(page *p, page_surface *s)
 {
     const dc_vec3 *x = p->own.positions;
-    if (s->kind == PAGE_RIBBON)
-        x = dc_ribbon_positions(p->world, s->body);
-    else if (s->body != DC_NONE)
-        x = dc_cloth_surface_positions(p->world, s->body);
+    dc_index body = s->kind == PAGE_RIBBON ? page_ribbon_body(p, s->body) : s->body;
+    if (body != DC_NONE) x = dc_body_positions(p->world, body);
     put_all(s->positions, x, s->vertex_count);
     write_normals(s);
     if (s->strain) write_strain(s);
@@ -125,12 +124,11 @@ int page_pins(const page *p, float *points, int capacity)
     for (body = 0; body < p->desc.cloth_count; body++)
         for (k = 0; k < p->cloth[body].desc.pin_count && count < capacity; k++)
             if (p->cloth[body].is_held[k])
-                put(points + 3 * count++,
-                    dc_cloth_surface_positions(p->world, body)[p->cloth[body].pin[k]]);
+                put(points + 3 * count++, dc_body_positions(p->world, body)[p->cloth[body].pin[k]]);
     for (i = 0; i < p->grab_count && count < capacity; i++)
         if (p->grab[i].is_pin)
             put(points + 3 * count++,
-                dc_cloth_surface_positions(p->world, p->grab[i].cloth)[p->grab[i].vertex]);
+                dc_body_positions(p->world, p->grab[i].cloth)[p->grab[i].vertex]);
     for (body = 0; body < p->desc.ribbon_count; body++)
         for (k = 0; k < PAGE_GRIPS && count < capacity; k++)
             if (p->ribbon[body].is_held[k]) put(points + 3 * count++, p->ribbon[body].held_at[k]);
@@ -141,7 +139,7 @@ int page_pins(const page *p, float *points, int capacity)
 static dc_vec3 grab_force(const page *p, const page_grab *grab)
 {
     double most = (double)p->cloth[grab->cloth].desc.grab_force_max;
-    dc_vec3 at = dc_cloth_surface_positions(p->world, grab->cloth)[grab->vertex];
+    dc_vec3 at = dc_body_positions(p->world, grab->cloth)[grab->vertex];
     dc_vec3 force = vec_scale(1 / grab->compliance, vec_sub(grab->target, at));
     double size = vec_length(force);
     return size > most ? vec_scale(most / size, force) : force;
@@ -161,7 +159,7 @@ int page_arrows(const page *p, float *arrows, int capacity)
     int count, i, k;
     for (i = 0; i < p->grab_count && i < capacity; i++) {
         const page_grab *grab = &p->grab[i];
-        put(arrows + 6 * i, dc_cloth_surface_positions(p->world, grab->cloth)[grab->vertex]);
+        put(arrows + 6 * i, dc_body_positions(p->world, grab->cloth)[grab->vertex]);
         put(arrows + 6 * i + 3, grab_force(p, grab));
     }
     count = p->world ? (int)dc_world_contacts(p->world, PAGE_CONTACTS, contacts) : 0;
@@ -193,7 +191,7 @@ double page_pull(const page *p, dc_vec3 *point)
     *point = p->target;
     if (p->grip == PAGE_GRIP_HANDLE) *point = p->own.handle[p->item];
     if (p->grip == PAGE_GRIP_PIN)
-        *point = dc_cloth_surface_positions(p->world, p->body)[p->cloth[p->body].pin[p->item]];
+        *point = dc_body_positions(p->world, p->body)[p->cloth[p->body].pin[p->item]];
     if (p->grip == PAGE_GRIP_RIBBON) {
         dc_vec3 at = page_grip_position(p, p->body, p->item);
         dc_vec3 stretch = vec_sub(p->ribbon[p->body].held_at[p->item], at);
@@ -202,7 +200,7 @@ double page_pull(const page *p, dc_vec3 *point)
     }
     for (i = 0; p->grip == PAGE_GRIP_VERTEX && i < p->grab_count; i++)
         if (p->grab[i].cloth == p->body && p->grab[i].vertex == p->item) {
-            *point = dc_cloth_surface_positions(p->world, p->body)[p->item];
+            *point = dc_body_positions(p->world, p->body)[p->item];
             return vec_length(grab_force(p, &p->grab[i]));
         }
     return 0;

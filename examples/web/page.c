@@ -84,7 +84,7 @@ static void gather(page *p)
 
 dc_vec3 page_grip_position(const page *p, dc_index ribbon, dc_index grip)
 {
-    const dc_vec3 *x = dc_ribbon_positions(p->world, ribbon);
+    const dc_vec3 *x = dc_body_positions(p->world, page_ribbon_body(p, ribbon));
     dc_index crease = p->ribbon[ribbon].crease[grip];
     if (p->ribbon[ribbon].desc.ends != DC_RIBBON_OPEN)
         crease %= p->ribbon[ribbon].desc.segment_count;
@@ -99,9 +99,9 @@ static void let_grips_go(page *p, dc_index ribbon)
     for (k = 0; k < PAGE_GRIPS; k++) {
         r->held_at[k] = page_grip_position(p, ribbon, k);
         if (r->is_held[k])
-            dc_ribbon_set_attachment(p->world, ribbon, k, r->held_at[k], NULL);
+            dc_ribbon_set_attachment(p->world, page_ribbon_body(p, ribbon), k, r->held_at[k], NULL);
         else
-            dc_ribbon_release_attachment(p->world, ribbon, k);
+            dc_ribbon_release_attachment(p->world, page_ribbon_body(p, ribbon), k);
     }
 }
 
@@ -137,7 +137,7 @@ static void show_mesh(page *p, page_surface *s, const dc_mesh *mesh, const dc_ve
 
 static void show_cloth(page *p, page_surface *s)
 {
-    const dc_mesh *surface = dc_cloth_surface_mesh(p->world, s->body);
+    const dc_mesh *surface = dc_body_mesh(p->world, s->body);
     const dc_mesh *mesh = dc_cloth_mesh(p->world, s->body);
     int is_same = surface->vertex_count == mesh->vertex_count;
     show_mesh(p, s, surface, is_same ? p->cloth[s->body].flat : NULL);
@@ -150,12 +150,13 @@ static void show_cloth(page *p, page_surface *s)
 static void show_ribbon(page *p, page_surface *s)
 {
     const dc_ribbon_desc *desc = &p->ribbon[s->body].desc;
+    const dc_mesh *mesh = dc_body_mesh(p->world, page_ribbon_body(p, s->body));
     dc_index vertices = 2 * desc->segment_count + 2; /* with both ends, joined or not */
     dc_vec3 *x = page_take(p, vertices, sizeof *x);
     dc_vec2 *flat = page_take(p, vertices, sizeof *flat);
-    s->vertex_count = dc_ribbon_vertex_count(p->world, s->body);
-    s->triangle_count = 2 * desc->segment_count;
-    s->triangles = dc_ribbon_triangles(p->world, s->body);
+    s->vertex_count = mesh->vertex_count;
+    s->triangle_count = mesh->triangle_count;
+    s->triangles = mesh->triangles;
     if (!x || !flat || dc_ribbon_shape(desc, x, NULL, flat, &p->error) != DC_OK) return;
     set_uv(p, s, flat);
 }
@@ -251,7 +252,7 @@ static dc_vec3 towards(dc_vec3 a, dc_vec3 b, double most)
 
 static dc_vec3 vertex_position(const page *p, dc_index cloth, dc_index vertex)
 {
-    return dc_cloth_surface_positions(p->world, cloth)[vertex];
+    return dc_body_positions(p->world, cloth)[vertex];
 }
 
 static page_grab *find_grab(page *p, dc_index cloth, dc_index vertex)
@@ -277,7 +278,7 @@ static void pull(page *p, double dt)
     if (p->grip == PAGE_GRIP_RIBBON) {
         dc_vec3 *at = &p->ribbon[p->body].held_at[p->item];
         *at = towards(*at, vec_add(p->target, p->offset), HAND_SPEED * dt);
-        dc_ribbon_set_attachment(p->world, p->body, p->item, *at, NULL);
+        dc_ribbon_set_attachment(p->world, page_ribbon_body(p, p->body), p->item, *at, NULL);
     }
 }
 
@@ -303,11 +304,9 @@ dc_status page_step(page *p)
 const char *page_error_label(const page *p, int second)
 {
     const dc_error *e = &p->error;
-    dc_index ribbons = p->desc.cloth_count, obstacles = ribbons + p->desc.ribbon_count;
+    dc_index ribbons = page_ribbon_body(p, 0), obstacles = page_obstacle_body(p, 0);
     dc_index body = second ? e->pair.second.body : e->pair.first.body;
-    if (!second && e->cloth != DC_NONE) body = e->cloth;
-    if (!second && e->ribbon != DC_NONE) body = ribbons + e->ribbon;
-    if (!second && e->obstacle != DC_NONE) body = obstacles + e->obstacle;
+    if (!second && e->body != DC_NONE) body = e->body;
     if (body < 0 || body >= obstacles + p->desc.obstacle_count) return NULL;
     if (body < ribbons) return p->cloth[body].label;
     if (body < obstacles) return p->ribbon[body - ribbons].label;
@@ -445,7 +444,7 @@ void page_let_go(page *p)
         page_move_pin(p, p->body, p->item,
                       vertex_position(p, p->body, p->cloth[p->body].pin[p->item]));
     if (p->grip == PAGE_GRIP_RIBBON && !p->ribbon[p->body].is_held[p->item])
-        dc_ribbon_release_attachment(p->world, p->body, p->item);
+        dc_ribbon_release_attachment(p->world, page_ribbon_body(p, p->body), p->item);
     p->grip = PAGE_GRIP_NONE;
 }
 
@@ -456,9 +455,9 @@ static void toggle_grip(page *p, dc_index ribbon, dc_vec3 point)
     r->is_held[k] = !r->is_held[k];
     r->held_at[k] = page_grip_position(p, ribbon, k);
     if (r->is_held[k])
-        dc_ribbon_set_attachment(p->world, ribbon, k, r->held_at[k], NULL);
+        dc_ribbon_set_attachment(p->world, page_ribbon_body(p, ribbon), k, r->held_at[k], NULL);
     else
-        dc_ribbon_release_attachment(p->world, ribbon, k);
+        dc_ribbon_release_attachment(p->world, page_ribbon_body(p, ribbon), k);
 }
 
 /* Frees the pin of a cloth that is nearest to the point, if one is near enough. */
@@ -521,7 +520,7 @@ page_energy page_measure(page *p)
         if (error > sum.length_error) sum.length_error = error;
     }
     for (k = 0; k < p->desc.ribbon_count; k++) {
-        dc_ribbon_measures m = dc_ribbon_measure(p->world, k);
+        dc_ribbon_measures m = dc_ribbon_measure(p->world, page_ribbon_body(p, k));
         sum.kinetic += (double)m.kinetic;
         sum.gravity += (double)m.gravity;
         sum.bending += (double)(m.bending + m.ruling);

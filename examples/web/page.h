@@ -115,6 +115,10 @@ void page_start_draped(page *p, page_cloth *cloth, dc_drape_desc *desc);
    1 kg/(m^2 s). It can be held at PAGE_GRIPS places. NULL after an error. */
 page_ribbon *page_add_ribbon(page *p, const char *label, double length, double width);
 
+/* Their numbers among the bodies of the world. */
+dc_index page_ribbon_body(const page *p, dc_index ribbon);
+dc_index page_obstacle_body(const page *p, dc_index obstacle);
+
 /* Obstacles make the world collide. A scene without them does not, unless it sets
    p->desc.collides itself. Their numbers are in the order in which they come. */
 page_obstacle *page_add_sphere(page *p, const char *label, dc_vec3 centre, double radius);

@@ -30,10 +30,20 @@ static void fail(page *p, dc_status status, const char *what, dc_index index, si
     error.what = what;
     error.field = "";
     error.index = index;
-    error.cloth = error.ribbon = error.obstacle = DC_NONE;
+    error.body = DC_NONE;
     error.needed = needed;
     error.pair.first = error.pair.second = nothing;
     keep(p, &error);
+}
+
+dc_index page_ribbon_body(const page *p, dc_index ribbon)
+{
+    return p->desc.cloth_count + ribbon;
+}
+
+dc_index page_obstacle_body(const page *p, dc_index obstacle)
+{
+    return p->desc.cloth_count + p->desc.ribbon_count + obstacle;
 }
 
 void page_fail(page *p, const char *what)
@@ -291,5 +301,7 @@ void page_move_obstacle(page *p, dc_index obstacle, const dc_vec3 *positions, dc
     if (!is_below(p, obstacle, p->desc.obstacle_count, "there is no obstacle of this number"))
         return;
     p->obstacle[obstacle].has_moved = 1;
-    if (dc_obstacle_move(p->world, obstacle, positions, spin, &error) != DC_OK) keep(p, &error);
+    if (dc_obstacle_move(p->world, page_obstacle_body(p, obstacle), positions, spin, &error) !=
+        DC_OK)
+        keep(p, &error);
 }

@@ -241,7 +241,7 @@ static double bench_advance(scene *s)
     dc_report report;
     dc_error error;
     memset(&report, 0, sizeof report);
-    report.worst_cloth = DC_NONE;
+    report.worst_body = DC_NONE;
     if (dci_world_advance_each(s->world, &span, &report, &error) != DC_OK)
         bench_fail("advance", &error);
     return bench_now() - start;
@@ -405,8 +405,7 @@ static bench_tally bench_frame_dt(const char *name, double dt, dc_quality qualit
         }
         bench_tally_world(&tally, bench_busy() - start, s.world);
     }
-    tally.crossings =
-        bench_crossings(&s.cloth[0].shape.mesh, dc_cloth_surface_positions(s.world, 0));
+    tally.crossings = bench_crossings(&s.cloth[0].shape.mesh, dc_body_positions(s.world, 0));
     bench_tally_end(&tally, name);
     bench_metric(name, "substeps", (double)substeps / frames, "substeps/frame");
     scene_close(&s);
@@ -489,8 +488,7 @@ static void bench_wang_scene(const bench_wang_row *row)
         bench_metric(row->name, "newton_max", newton_max, "iterations/step");
     }
     bench_metric(row->name, "triangles", s.cloth[0].shape.mesh.triangle_count, "triangles");
-    bench_metric(row->name, "surface", dc_cloth_surface_mesh(s.world, 0)->triangle_count,
-                 "triangles");
+    bench_metric(row->name, "surface", dc_body_mesh(s.world, 0)->triangle_count, "triangles");
     scene_close(&s);
 }
 

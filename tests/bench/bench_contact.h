@@ -129,12 +129,12 @@ static void bench_contact_stack(const char *name, dc_element element, double dt,
         bench_fail(name, &error);
     for (step = 0; step < steps; step++) {
         dc_report report;
-        for (i = 0; i < SHEETS; i++) memcpy(x[i], dc_cloth_positions(world, i), sizeof x[i]);
+        for (i = 0; i < SHEETS; i++) memcpy(x[i], dc_body_positions(world, i), sizeof x[i]);
         if (dc_world_step(world, (dc_real)dt, &report, &error) != DC_OK) bench_fail(name, &error);
         newton += (double)report.counters.newton_iterations / steps;
         for (i = 0; i < SHEETS && 2 * step >= steps; i++)
             for (v = 0; v < VERTICES; v++) {
-                const dc_vec3 *now = dc_cloth_positions(world, i) + v;
+                const dc_vec3 *now = dc_body_positions(world, i) + v;
                 double a = now->x - x[i][v].x, b = now->y - x[i][v].y, c = now->z - x[i][v].z;
                 sum += a * a + b * b + c * c;
             }
@@ -142,7 +142,7 @@ static void bench_contact_stack(const char *name, dc_element element, double dt,
     for (i = 0; i < SHEETS; i++) {
         double height = 0;
         for (v = 0; v < VERTICES; v++)
-            height += (double)dc_cloth_positions(world, i)[v].y / THICKNESS / VERTICES;
+            height += (double)dc_body_positions(world, i)[v].y / THICKNESS / VERTICES;
         height_error = fmax(height_error, fabs(height / (i + 0.5) - 1));
     }
     free(memory);

@@ -47,10 +47,10 @@ int ENTRY(void)
     if (info.bytes > sizeof memory || info.bytes != dc_world_bytes(world)) return 3;
     for (i = 0; i < 100; i++)
         if (dc_world_step(world, (dc_real)0.005, &report, &error) != DC_OK) return 5;
-    if (!(dc_cloth_positions(world, 0)[2].y < (dc_real)0.8)) return 6; /* it has swung down */
+    if (!(dc_body_positions(world, 0)[2].y < (dc_real)0.8)) return 6; /* it has swung down */
     if (error.status != DC_OK || dc_status_name(error.status)[0] != 'D') return 7;
 #ifdef BREAK_PRECONDITION
-    (void)dc_cloth_positions(world, 1); /* there is one cloth, 0 */
+    (void)dc_body_positions(world, 1); /* there is one cloth, 0 */
 #endif
     return 0;
 }

@@ -277,7 +277,7 @@ static void check_mesh_report(const dc_mesh *m, const mesh_report *r)
 static void check_index(const dc_mesh_desc *d, const dc_error *error)
 {
     dc_index i = error->index, corners = 3 * d->triangle_count;
-    REQUIRE(error->cloth == DC_NONE && error->ribbon == DC_NONE);
+    REQUIRE(error->body == DC_NONE);
     if (error->status == DC_BAD_MESH) REQUIRE(i >= 0 && i < d->triangle_count);
     if (error->status == DC_NOT_FINITE) REQUIRE(i >= 0 && (i < d->vertex_count || i < corners));
 }

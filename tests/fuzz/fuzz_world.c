@@ -412,15 +412,18 @@ static void check_feature(const scene *s, const dc_feature *feature)
             (feature->vertex[i] >= 0 && feature->vertex[i] < s->body[feature->body].vertex_count));
 }
 
+static dc_index first_obstacle(const scene *s)
+{
+    return s->desc.cloth_count + s->desc.ribbon_count;
+}
+
 /* Whether an index can be that of any element of the bodies it may speak of. */
 static void check_record(const scene *s, dc_status status, const char *where)
 {
     const dc_error *e = &s->error;
     dc_index most = 0, i;
     REQUIRE(fuzz_error_is_good(e, status, where));
-    REQUIRE(e->cloth == DC_NONE || (e->cloth >= 0 && e->cloth < s->desc.cloth_count));
-    REQUIRE(e->ribbon == DC_NONE || (e->ribbon >= 0 && e->ribbon < s->desc.ribbon_count));
-    REQUIRE(e->cloth == DC_NONE || e->ribbon == DC_NONE);
+    REQUIRE(e->body >= DC_NONE && e->body < first_obstacle(s) + s->desc.obstacle_count);
     if (s->body_count > 0) {
         check_feature(s, &e->pair.first);
         check_feature(s, &e->pair.second);
@@ -510,14 +513,13 @@ static void open_bodies(scene *s)
     dc_index i;
     s->body_count = 0;
     for (i = 0; i < s->desc.cloth_count; i++) {
-        const dc_mesh *m = dc_cloth_surface_mesh(s->world, i);
+        const dc_mesh *m = dc_body_mesh(s->world, i);
         s->body[s->body_count] = judged_mesh(m->vertex_count, m->triangle_count, m->triangles);
         s->body[s->body_count++].self_contact = s->cloth[i].self_contact;
     }
     for (i = 0; i < s->desc.ribbon_count; i++) {
-        dc_index triangles = 2 * s->ribbon[i].segment_count;
-        s->body[s->body_count] = judged_mesh(dc_ribbon_vertex_count(s->world, i), triangles,
-                                             dc_ribbon_triangles(s->world, i));
+        const dc_mesh *m = dc_body_mesh(s->world, s->desc.cloth_count + i);
+        s->body[s->body_count] = judged_mesh(m->vertex_count, m->triangle_count, m->triangles);
         s->body[s->body_count].tied = s->known_ribbon[i].tied;
         s->body[s->body_count++].self_contact = s->ribbon[i].self_contact;
     }
@@ -549,15 +551,16 @@ static void check_finite(const scene *s)
     dc_index i, n;
     for (i = 0; i < s->body_count; i++) REQUIRE(judged_is_finite(s->body + i));
     for (i = 0; i < s->desc.cloth_count; i++) {
-        REQUIRE(are_finite(dc_cloth_velocities(s->world, i), s->known_cloth[i].vertex_count));
+        REQUIRE(are_finite(dc_body_velocities(s->world, i), s->known_cloth[i].vertex_count));
         REQUIRE(
             are_finite(dc_cloth_midpoints(s->world, i), dc_cloth_mesh(s->world, i)->edge_count));
     }
     for (i = 0; i < s->desc.ribbon_count; i++) {
+        dc_index body = s->desc.cloth_count + i;
         n = s->known_ribbon[i].segment_count;
-        REQUIRE(are_finite(dc_ribbon_velocities(s->world, i), 2 * n + 2));
-        REQUIRE(dci_array_is_finite(n + 1, dc_ribbon_creases(s->world, i)));
-        REQUIRE(dci_array_is_finite(n + 1, dc_ribbon_angles(s->world, i)));
+        REQUIRE(are_finite(dc_body_velocities(s->world, body), 2 * n + 2));
+        REQUIRE(dci_array_is_finite(n + 1, dc_ribbon_creases(s->world, body)));
+        REQUIRE(dci_array_is_finite(n + 1, dc_ribbon_angles(s->world, body)));
     }
     REQUIRE(isfinite(dc_world_time(s->world)));
 }
@@ -579,8 +582,9 @@ static void look_around(scene *s)
         REQUIRE(isfinite(m.gravity) && m.mass > 0 && dci_vec_is_finite(m.centre));
     }
     for (i = 0; i < s->desc.ribbon_count; i++) {
-        dc_ribbon_measures m = dc_ribbon_measure(s->world, i);
-        if (!have_squares(dc_ribbon_velocities(s->world, i),
+        dc_index body = s->desc.cloth_count + i;
+        dc_ribbon_measures m = dc_ribbon_measure(s->world, body);
+        if (!have_squares(dc_body_velocities(s->world, body),
                           2 * s->known_ribbon[i].segment_count + 2))
             continue;
         REQUIRE(m.kinetic >= 0 && m.bending >= 0 && m.ruling >= 0 && m.attached >= 0);
@@ -662,8 +666,8 @@ static void check_lengths(const scene *s)
     }
     REQUIRE(s->report.constraint_error <= cloth && isfinite(s->report.ribbon_error));
     REQUIRE(s->report.ribbon_error <= ribbon || has_ties);
-    REQUIRE(s->report.worst_cloth < s->desc.cloth_count);
-    REQUIRE(s->report.worst_ribbon < s->desc.ribbon_count);
+    REQUIRE(s->report.worst_body < s->desc.cloth_count);
+    REQUIRE(s->report.worst_ribbon_body < first_obstacle(s));
     REQUIRE(isfinite(s->report.contact_error) && isfinite(s->report.smallest_distance));
 }
 
@@ -684,7 +688,7 @@ static void check_holds(const scene *s)
             if (s->body[s->desc.cloth_count + i].is_off || !h->is_held || !h->is_hard || h->is_tied)
                 continue;
             if (h->body == DC_NONE || h->corner == DC_NONE) continue;
-            off = dci_vec_sub(dc_ribbon_positions(s->world, i)[h->corner],
+            off = dci_vec_sub(dc_body_positions(s->world, s->desc.cloth_count + i)[h->corner],
                               s->body[h->body].now[h->vertex]);
             REQUIRE(dci_norm(off) <=
                     s->known_ribbon[i].tolerance * (dc_real)1.01 +
@@ -767,7 +771,7 @@ static void call_grab(scene *s, dc_index cloth)
 {
     const known_cloth *c = s->known_cloth + cloth;
     dc_index vertex = fuzz_int(s->f, 0, (int)c->vertex_count - 1);
-    dc_vec3 target = dci_vec_add(dc_cloth_positions(s->world, cloth)[vertex], any_vec(s, 0.5));
+    dc_vec3 target = dci_vec_add(dc_body_positions(s->world, cloth)[vertex], any_vec(s, 0.5));
     dc_real compliance = fuzz_scale(s->f, 1e-6, 10);
     int is_move = fuzz_once_in(s->f, 3);
     dc_status status;
@@ -780,7 +784,7 @@ static void call_grab(scene *s, dc_index cloth)
                      : dc_cloth_grab(s->world, cloth, vertex, target, compliance, &s->error);
     check_record(s, status, is_move ? "dc_cloth_grab_move" : "dc_cloth_grab");
     ALLOW(status, DC_OK, DC_NOT_FINITE, DC_BAD_ARGUMENT, DC_TOO_SMALL);
-    if (status != DC_OK) REQUIRE(s->error.cloth == cloth && s->error.index == vertex);
+    if (status != DC_OK) REQUIRE(s->error.body == cloth && s->error.index == vertex);
     if (status == DC_OK)
         REQUIRE((is_move
                      ? dc_cloth_grab_move(s->twin, cloth, vertex, target, NULL)
@@ -802,13 +806,13 @@ static void call_pin(scene *s, dc_index cloth)
         dc_cloth_release_pin(s->twin, cloth, pin);
         return;
     }
-    target = dc_cloth_positions(
+    target = dc_body_positions(
         s->world, cloth)[fuzz_int(s->f, 0, (int)s->known_cloth[cloth].vertex_count - 1)];
     target = dci_vec_add(target, any_vec(s, 0.1));
     status = dc_cloth_set_pin(s->world, cloth, pin, target, &s->error);
     check_record(s, status, "dc_cloth_set_pin");
     ALLOW(status, DC_OK, DC_NOT_FINITE);
-    if (status != DC_OK) REQUIRE(s->error.cloth == cloth && s->error.index == pin);
+    if (status != DC_OK) REQUIRE(s->error.body == cloth && s->error.index == pin);
     if (status == DC_OK) REQUIRE(dc_cloth_set_pin(s->twin, cloth, pin, target, NULL) == DC_OK);
 }
 
@@ -853,7 +857,7 @@ static void call_clamp(scene *s, dc_index cloth)
     status = dc_cloth_set_clamp(s->world, cloth, clamp, end[0], end[1], outward, &s->error);
     check_record(s, status, "dc_cloth_set_clamp");
     ALLOW(status, DC_OK, DC_NOT_FINITE, DC_BAD_ARGUMENT);
-    if (status != DC_OK) REQUIRE(s->error.cloth == cloth && s->error.index == clamp);
+    if (status != DC_OK) REQUIRE(s->error.body == cloth && s->error.index == clamp);
     if (status == DC_OK)
         REQUIRE(dc_cloth_set_clamp(s->twin, cloth, clamp, end[0], end[1], outward, NULL) == DC_OK);
 }
@@ -891,18 +895,18 @@ static void call_forces(scene *s, dc_index cloth)
     dc_status status = dc_cloth_set_forces(s->world, cloth, forces, &s->error);
     check_record(s, status, "dc_cloth_set_forces");
     ALLOW(status, DC_OK, DC_NOT_FINITE);
-    if (status != DC_OK) REQUIRE(s->error.cloth == cloth);
+    if (status != DC_OK) REQUIRE(s->error.body == cloth);
     if (status == DC_OK) dc_cloth_set_forces(s->twin, cloth, forces, NULL);
     free(forces);
 }
 
 static void call_correct(scene *s, dc_index cloth)
 {
-    dc_vec3 *by = any_vectors(s, dc_cloth_surface_mesh(s->world, cloth)->vertex_count, 0.05);
+    dc_vec3 *by = any_vectors(s, dc_body_mesh(s->world, cloth)->vertex_count, 0.05);
     dc_status status = dc_cloth_correct(s->world, cloth, by, &s->error);
     check_record(s, status, "dc_cloth_correct");
     ALLOW(status, DC_OK, DC_NOT_FINITE, DC_NOT_CONVERGED);
-    if (status != DC_OK) REQUIRE(s->error.cloth == cloth);
+    if (status != DC_OK) REQUIRE(s->error.body == cloth);
     if (status == DC_OK) REQUIRE(dc_cloth_correct(s->twin, cloth, by, NULL) == DC_OK);
     look_at_bodies(s);
     free(by);
@@ -916,7 +920,8 @@ static void call_obstacle(scene *s)
     dc_status status;
     if (s->desc.obstacle_count == 0) return;
     obstacle = fuzz_int(s->f, 0, (int)s->desc.obstacle_count - 1);
-    body = s->body + s->desc.cloth_count + s->desc.ribbon_count + obstacle;
+    obstacle += first_obstacle(s);
+    body = s->body + obstacle;
     count = body->vertex_count;
     to = (dc_vec3 *)test_alloc((size_t)count * sizeof(dc_vec3));
     way = any_vec(s, 0.2);
@@ -933,44 +938,45 @@ static void call_obstacle(scene *s)
 static void call_attachment(scene *s, dc_index ribbon)
 {
     known_ribbon *r = s->known_ribbon + ribbon;
-    dc_index hold;
+    dc_index body = s->desc.cloth_count + ribbon, hold;
     dc_vec3 target;
     dc_status status;
     if (r->hold_count == 0) return;
     hold = fuzz_int(s->f, 0, (int)r->hold_count - 1);
     if (fuzz_once_in(s->f, 4)) {
-        dc_ribbon_release_attachment(s->world, ribbon, hold);
-        dc_ribbon_release_attachment(s->twin, ribbon, hold);
+        dc_ribbon_release_attachment(s->world, body, hold);
+        dc_ribbon_release_attachment(s->twin, body, hold);
         r->hold[hold].is_held = 0;
         return;
     }
-    target = dci_vec_add(dc_ribbon_positions(s->world, ribbon)[0], any_vec(s, 0.3));
-    status = dc_ribbon_set_attachment(s->world, ribbon, hold, target, &s->error);
+    target = dci_vec_add(dc_body_positions(s->world, body)[0], any_vec(s, 0.3));
+    status = dc_ribbon_set_attachment(s->world, body, hold, target, &s->error);
     check_record(s, status, "dc_ribbon_set_attachment");
     ALLOW(status, DC_OK, DC_NOT_FINITE, DC_BAD_ARGUMENT);
-    if (status != DC_OK) REQUIRE(s->error.ribbon == ribbon);
+    if (status != DC_OK) REQUIRE(s->error.body == body);
     if (status != DC_OK) return;
-    REQUIRE(dc_ribbon_set_attachment(s->twin, ribbon, hold, target, NULL) == DC_OK);
+    REQUIRE(dc_ribbon_set_attachment(s->twin, body, hold, target, NULL) == DC_OK);
     r->hold[hold].is_held = 1;
     r->hold[hold].body = DC_NONE;
 }
 
 static void call_relax(scene *s, dc_index ribbon)
 {
+    dc_index body = s->desc.cloth_count + ribbon;
     int i, found[2] = {0, 0}, is_free;
     dc_status status;
     for (i = 0; i < s->body_count; i++) judged_begin(s->body + i);
-    status = dc_ribbon_relax(s->world, ribbon, &s->report, &s->error);
+    status = dc_ribbon_relax(s->world, body, &s->report, &s->error);
     check_record(s, status, "dc_ribbon_relax");
     ALLOW(status, DC_OK, DC_BAD_ARGUMENT, DC_NOT_CONVERGED, DC_CROSSING, DC_NOT_FINITE,
           DC_TOO_SMALL);
     look_at_bodies(s);
     if (status != DC_OK) {
-        REQUIRE(s->error.ribbon == ribbon || status == DC_CROSSING || status == DC_TOO_SMALL);
+        REQUIRE(s->error.body == body || status == DC_CROSSING || status == DC_TOO_SMALL);
         REQUIRE(is_unmoved(s, s->body_count));
         return;
     }
-    REQUIRE(dc_ribbon_relax(s->twin, ribbon, NULL, NULL) == DC_OK);
+    REQUIRE(dc_ribbon_relax(s->twin, body, NULL, NULL) == DC_OK);
     is_free = !s->desc.collides || !judged_any_touch(s->body, s->body_count, 0, found);
     REQUIRE(is_free);
 }

@@ -78,13 +78,8 @@ static void judged_look(judged *j, const dc_vec3 *x)
 /* Looks at all bodies of a world with so many cloths, ribbons and obstacles. */
 static void judged_look_at_world(judged *bodies, const dc_world *world, const dc_world_desc *desc)
 {
-    dc_index i, n = 0;
-    for (i = 0; i < desc->cloth_count; i++)
-        judged_look(bodies + n++, dc_cloth_surface_positions(world, i));
-    for (i = 0; i < desc->ribbon_count; i++)
-        judged_look(bodies + n++, dc_ribbon_positions(world, i));
-    for (i = 0; i < desc->obstacle_count; i++)
-        judged_look(bodies + n++, dc_obstacle_positions(world, i));
+    dc_index count = desc->cloth_count + desc->ribbon_count + desc->obstacle_count, i;
+    for (i = 0; i < count; i++) judged_look(bodies + i, dc_body_positions(world, i));
 }
 
 static void judged_begin(judged *j)

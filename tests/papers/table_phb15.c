@@ -84,7 +84,7 @@ static void run_library(kind what, dc_index n, double h, int steps, const char *
         if (what == TWIST) dc_ribbon_set_attachment(world, 0, 0, at, &error);
         if (dc_world_step(world, h, &report, &error) != DC_OK) row.stopped = error.what;
         row.iterations += report.counters.ribbon_iterations;
-        memcpy(r.x, dc_ribbon_positions(world, 0), (size_t)(2 * n + 2) * sizeof *r.x);
+        memcpy(r.x, dc_body_positions(world, 0), (size_t)(2 * n + 2) * sizeof *r.x);
         memcpy(r.c, dc_ribbon_creases(world, 0), (size_t)(n + 1) * sizeof *r.c);
         row.error = row.strain = fmax(row.strain, largest_strain(&r));
     }

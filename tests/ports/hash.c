@@ -125,7 +125,7 @@ static void print_hash(const char *name, uint64_t hash)
 /* Integers and bits only, and decimals enough to see what a scene does: 17 digits name a double. */
 static void print_state(const scene *s, const dc_world *world, int steps, const dc_report *sum)
 {
-    dc_vec3 x = dc_cloth_positions(world, 0)[s->watched];
+    dc_vec3 x = dc_body_positions(world, 0)[s->watched];
     uint64_t hash = dc_world_hash(world);
     printf(PRECISION " %s %d %08lx%08lx vertex %ld %.17g %.17g %.17g", s->name, steps,
            (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu), (long)s->watched,
@@ -370,7 +370,8 @@ static void drive_fall(scene *s, dc_world *world, int step)
     dc_error error;
     centre.z += (dc_real)(step / 512.0);
     spin.y = 3;
-    if (dc_obstacle_move(world, 2, &centre, spin, &error) != DC_OK) stop(s->name, "move", &error);
+    if (dc_obstacle_move(world, world->moving_count + 2, &centre, spin, &error) != DC_OK)
+        stop(s->name, "move", &error);
 }
 
 static void fall_over(const char *name, dc_index rows, dc_element element, int steps, int part)
@@ -641,7 +642,8 @@ static void ribbons(const char *name, int steps)
     desc.obstacle_count = 1;
     desc.collides = 1;
     memory = make_world(name, &desc, &world);
-    if (dc_ribbon_relax(world, 1, &report, &error) != DC_OK) stop(name, "relax", &error);
+    if (dc_ribbon_relax(world, desc.cloth_count + 1, &report, &error) != DC_OK)
+        stop(name, "relax", &error);
     for (i = 0; i < STEPS; i++) {
         if (dc_world_step(world, (dc_real)0.0078125, &report, &error) != DC_OK)
             stop(name, "step", &error);
@@ -649,7 +651,7 @@ static void ribbons(const char *name, int steps)
         contacts += (long)report.counters.global_contacts;
     }
     hash = dc_world_hash(world);
-    x = dc_ribbon_positions(world, 0)[SEGMENTS];
+    x = dc_body_positions(world, desc.cloth_count)[SEGMENTS];
     printf(PRECISION " %s %d %08lx%08lx evaluations %ld contacts %ld vertex %.17g %.17g %.17g\n",
            name, STEPS, (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu),
            evaluations, contacts, (double)x.x, (double)x.y, (double)x.z);

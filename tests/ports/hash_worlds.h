@@ -141,7 +141,7 @@ static void stage_measure(stage *s)
         s->measured = hash_reals(s->measured, &m.mass, 2);
     }
     for (i = 0; i < s->desc.ribbon_count; i++) {
-        dc_ribbon_measures m = dc_ribbon_measure(s->world, i);
+        dc_ribbon_measures m = dc_ribbon_measure(s->world, s->desc.cloth_count + i);
         s->measured = hash_reals(s->measured, &m.kinetic, 8);
         s->measured = hash_reals(s->measured, &m.momentum.x, 3);
         s->measured = hash_reals(s->measured, &m.angular_momentum.x, 3);
@@ -285,7 +285,8 @@ static void pressed_by(const char *name, int at_once, double lean, double least)
     for (k = 0; k < 16; k++) {
         double height = k == 15 ? 1.0 / 65536 : k % 2 ? least : 1.0 / 64;
         for (i = 0; i < 4; i++) x[i].y = (dc_real)(height + lean * (double)x[i].x);
-        stage_expect(&s, "move", dc_obstacle_move(s.world, 1, x, still, &s.error));
+        stage_expect(&s, "move",
+                     dc_obstacle_move(s.world, s.world->moving_count + 1, x, still, &s.error));
         stage_try(&s, 1.0 / 32);
     }
     stage_close(&s);
@@ -368,7 +369,8 @@ static void steered(const char *name, int steps)
         ground[0] = still;
         ground[1] = dci_vec(0, 0, 1);
         ground[2] = dci_vec(1, (dc_real)(i / 512.0), 0);
-        stage_expect(&s, "move", dc_obstacle_move(s.world, 0, ground, still, &s.error));
+        stage_expect(&s, "move",
+                     dc_obstacle_move(s.world, s.world->moving_count, ground, still, &s.error));
         if (i == 4) dc_cloth_release_clamp(s.world, 0, 0);
         if (i == 12) stage_expect(&s, "correct", dc_cloth_correct(s.world, 0, push, &s.error));
         if (i == 16) {
@@ -516,7 +518,8 @@ static void chains(const char *name, int steps)
     stage_open(&s);
     for (i = 0; i < 60; i++) {
         ball.z += (dc_real)(1.0 / 128);
-        stage_expect(&s, "move", dc_obstacle_move(s.world, 0, &ball, spin, &s.error));
+        stage_expect(&s, "move",
+                     dc_obstacle_move(s.world, s.world->moving_count, &ball, spin, &s.error));
         stage_step(&s, 1.0 / 128);
     }
     stage_close(&s);
@@ -623,14 +626,15 @@ static void bands(const char *name, int steps)
     stage_open(&s);
     stage_expect(&s, "shape", dc_ribbon_shape(s.ribbon + 1, x, NULL, NULL, &s.error));
     s.measured = hash_reals(s.measured, &x[0].x, 3 * VERTICES);
-    stage_expect(&s, "relax", dc_ribbon_relax(s.world, 1, NULL, &s.error));
+    stage_expect(&s, "relax", dc_ribbon_relax(s.world, s.desc.cloth_count + 1, NULL, &s.error));
     for (i = 0; i < 20; i++) {
         dc_vec3 led = dci_vec((dc_real)0.9375, (dc_real)(0.0625 + i / 256.0), 0);
         stage_expect(&s, "pin", dc_cloth_set_pin(s.world, 0, 0, led, &s.error));
         led.y = (dc_real)0.125;
         if (i == 12)
-            stage_expect(&s, "attachment", dc_ribbon_set_attachment(s.world, 0, 0, led, &s.error));
-        if (i == 16) dc_ribbon_release_attachment(s.world, 1, 1);
+            stage_expect(&s, "attachment",
+                         dc_ribbon_set_attachment(s.world, s.desc.cloth_count, 0, led, &s.error));
+        if (i == 16) dc_ribbon_release_attachment(s.world, s.desc.cloth_count + 1, 1);
         stage_step(&s, 1.0 / 128);
     }
     dc_world_settle(s.world, (dc_real)(1.0 / 128), (dc_real)1e-6, 8, NULL, &s.error);

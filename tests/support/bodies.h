@@ -100,13 +100,13 @@ static dc_index bodies_vertex_count(const bodies *b, dc_index place)
 
 static void bodies_take_surface(bodies *b, dc_index cloth)
 {
-    const dc_mesh *mesh = dc_cloth_surface_mesh(b->world, cloth);
+    const dc_mesh *mesh = dc_body_mesh(b->world, cloth);
     dc_mesh_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.vertex_count = mesh->vertex_count;
     desc.triangle_count = mesh->triangle_count;
     desc.triangles = mesh->triangles;
-    desc.positions = dc_cloth_surface_positions(b->world, cloth);
+    desc.positions = dc_body_positions(b->world, cloth);
     bodies_take_mesh(b, cloth, &desc);
 }
 
@@ -151,8 +151,9 @@ static void bodies_close(bodies *b)
 
 static const dc_vec3 *bodies_now(const bodies *b, int place)
 {
-    return place < BODIES_MAX ? dc_cloth_surface_positions(b->world, place)
-                              : dc_obstacle_positions(b->world, place - BODIES_MAX);
+    return place < BODIES_MAX
+               ? dc_body_positions(b->world, place)
+               : dc_body_positions(b->world, b->world->moving_count + place - BODIES_MAX);
 }
 
 /* Whether all vertices went in straight lines in this step. */

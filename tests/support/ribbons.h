@@ -114,7 +114,7 @@ static void ribbons_check(const ribbons *r, int collides)
     dc_index i;
     for (i = 0; i < r->desc.ribbon_count; i++) {
         const dc_ribbon_desc *d = &r->ribbon[i];
-        dc_ribbon_measures m = dc_ribbon_measure(r->world, i);
+        dc_ribbon_measures m = dc_ribbon_measure(r->world, r->desc.cloth_count + i);
         CHECK_AT_MOST(m.crease_limit, TOL(0.95 + 1e-12, 0.95 + 1e-5));
         if (collides) continue; /* moves single vertices */
         CHECK_AT_MOST(m.gap, d->tolerance);
@@ -144,7 +144,8 @@ static dc_status ribbons_run(ribbons *r, double time, double dt)
 
 static dc_status ribbons_relax(ribbons *r, int ribbon)
 {
-    dc_status status = dc_ribbon_relax(r->world, ribbon, &r->report, &r->error);
+    dc_status status =
+        dc_ribbon_relax(r->world, r->desc.cloth_count + ribbon, &r->report, &r->error);
     if (status == DC_OK)
         ribbons_check(r, 0);
     else
@@ -158,8 +159,8 @@ static dc_status ribbons_relax(ribbons *r, int ribbon)
 static dc_vec3 ribbons_point(const ribbons *r, int ribbon, double x, double y)
 {
     const dc_ribbon_desc *d = &r->ribbon[ribbon];
-    const dc_vec3 *p = dc_ribbon_positions(r->world, ribbon);
-    const dc_real *c = dc_ribbon_creases(r->world, ribbon);
+    const dc_vec3 *p = dc_body_positions(r->world, r->desc.cloth_count + ribbon);
+    const dc_real *c = dc_ribbon_creases(r->world, r->desc.cloth_count + ribbon);
     double cell = (double)d->length / d->segment_count, w = (double)d->width, low, high, across, a;
     int j = 0;
     dc_vec3 below, above;
@@ -178,7 +179,7 @@ static dc_vec3 ribbons_point(const ribbons *r, int ribbon, double x, double y)
 /* The unit normal of a segment. */
 static dc_vec3 ribbons_normal(const ribbons *r, int ribbon, int segment)
 {
-    const dc_vec3 *p = dc_ribbon_positions(r->world, ribbon) + 2 * segment;
+    const dc_vec3 *p = dc_body_positions(r->world, r->desc.cloth_count + ribbon) + 2 * segment;
     dc_vec3 n = dci_cross(dci_vec_sub(p[3], p[0]), dci_vec_sub(p[1], p[2]));
     return dci_vec_scale(1 / dci_norm(n), n);
 }
