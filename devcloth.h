@@ -9,7 +9,7 @@
  *
  * Include devcloth.h wherever it is needed. In exactly one translation unit define
  * DEVCLOTH_IMPLEMENTATION first. The library needs only a C99 (or C++11) compiler, memcpy, memset,
- * memmove and sqrt.
+ * memmove and sqrt; fprintf and abort too, unless DC_NO_CHECKS or DC_ASSERT is defined.
  *
  *     cloth.mesh = mesh; // your vertices and triangles, in metres
  *     desc.cloths = &cloth, desc.cloth_count = 1;
@@ -81,7 +81,10 @@
  *
  * Functions that can fail return a dc_status. They describe the failure in a dc_error that you own
  * (NULL: not wanted). A failed call leaves its object as it was, unless its comment says otherwise.
- * DC_ASSERT checks preconditions, such as an object that is not NULL or the index of a cloth.
+ * A wrong number of a body, pin, clamp, vertex, attachment, anchor or curve is DC_BAD_ARGUMENT,
+ * with error.field "body", "pin" and so on, and the number in error.index. Functions without an
+ * error record, which return what they are asked for, end the program instead: DC_ASSERT prints
+ * the function and the condition. So does a world that is NULL. DC_NO_CHECKS leaves this out.
  *
  * DETERMINISM
  *
@@ -125,7 +128,8 @@
  *     DEVCLOTH_STATIC           ... with internal linkage, for one translation unit alone
  *     DEVCLOTH_SINGLE           dc_real is float, not double
  *     DC_API                    precedes each public function (default: extern)
- *     DC_ASSERT(condition)      checks preconditions (default: nothing)
+ *     DC_ASSERT(condition)      checks preconditions (default: print what does not hold, and abort)
+ *     DC_NO_CHECKS              no checks of preconditions and numbers; no stdio.h, no stdlib.h
  *     DC_SQRT(x)                square root, correctly rounded (default: sqrt or sqrtf)
  *     DC_MEMCPY, DC_MEMMOVE, DC_MEMSET   (default: those of string.h)
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
@@ -1427,8 +1431,8 @@ DC_API dc_status dc_body_texture_coordinates(const dc_world *world, dc_index bod
    Where targets have moved relative to each other, the rest of their way is left to the next step.
 
    A body cannot be switched on where it crosses another, unless dc_world_desc.start lets it: move
-   it away first. DC_CROSSING: error.pair, as in dc_world_init(). DC_TOO_SMALL: pair_capacity. The
-   body is then still off, and where it was. */
+   it away first. DC_BAD_ARGUMENT: there is no such body. DC_CROSSING: error.pair, as in
+   dc_world_init(). DC_TOO_SMALL: pair_capacity. The body is then still off, and where it was. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
 
 /* Moves a body, or with DC_NONE the whole world, at once and without
@@ -1444,8 +1448,8 @@ DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_activ
    together, body by body. That step looks for crossings, as dc_world_init() does. Cost: less than
    that of a step.
    DC_NOT_FINITE: rotation, centre or translation; or the new place or a target of
-   error.body, or its square. DC_BAD_ARGUMENT: the rotation is too large. After an error
-   nothing was moved. */
+   error.body, or its square. DC_BAD_ARGUMENT: the rotation is too large, or there is no such
+   body. After an error nothing was moved. */
 DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec3 centre,
                                dc_vec3 translation, int is_stopped, dc_error *error);
 
@@ -1456,7 +1460,8 @@ DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation,
    three points of a plane (3), counter-clockwise seen from its free side. spin [rad/s] turns the
    surface of a sphere or capsule about its centre, for friction only.
    DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
-   in one line, to within 6 degrees. After an error the previous target stays. */
+   in one line, to within 6 degrees; there is no such obstacle. After an error the previous target
+   stays. */
 DC_API dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positions,
                                   dc_vec3 spin, dc_error *error);
 
@@ -1474,10 +1479,13 @@ DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index body);
 DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index body);
 
 /* Sets the target [m] of a pin at the end of the next step, and holds it again if it was released.
-   DC_NOT_FINITE: error.index is the pin. */
+   DC_BAD_ARGUMENT: there is no such body or pin. DC_NOT_FINITE: error.index is the pin. */
 DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index body, dc_index pin, dc_vec3 target,
                                   dc_error *error);
-DC_API void dc_cloth_release_pin(dc_world *world, dc_index body, dc_index pin);
+
+/* DC_BAD_ARGUMENT: there is no such body or pin. */
+DC_API dc_status dc_cloth_release_pin(dc_world *world, dc_index body, dc_index pin,
+                                      dc_error *error);
 
 #ifndef DC_NO_COLLISIONS
 /* Grabs a vertex of the surface: from the next step on, a spring of this compliance [m/N] pulls it
@@ -1487,19 +1495,22 @@ DC_API void dc_cloth_release_pin(dc_world *world, dc_index body, dc_index pin);
    With less than 1e-6 two grips that pull the cloth apart may make a step fail.
    DC_TOO_SMALL: all error.given grabs (grab_capacity) are taken. DC_NOT_FINITE: the target, or its
    square. DC_BAD_ARGUMENT: compliance is below 1e-8 m/N or not finite, or the vertex is in no
-   triangle. error.index is the vertex; what was grabbed before stays so. */
+   triangle; there is no such body or vertex. error.index is the vertex; what was grabbed before
+   stays so. */
 DC_API dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3 target,
                                dc_real compliance, dc_error *error);
 
 /* Sets where the target of a grabbed vertex is at the end of the next step [m]; it moves there at
    constant velocity.
-   DC_BAD_ARGUMENT: the vertex is not grabbed. DC_NOT_FINITE: the target, or its square. error.index
-   is the vertex. */
+   DC_BAD_ARGUMENT: the vertex is not grabbed, or there is no such body or vertex. DC_NOT_FINITE:
+   the target, or its square. error.index is the vertex. */
 DC_API dc_status dc_cloth_grab_move(dc_world *world, dc_index body, dc_index vertex,
                                     dc_vec3 target, dc_error *error);
 
-/* Lets a grabbed vertex go; any other is left as it is. */
-DC_API void dc_cloth_release(dc_world *world, dc_index body, dc_index vertex);
+/* Lets a grabbed vertex go; any other is left as it is.
+   DC_BAD_ARGUMENT: there is no such body or vertex. */
+DC_API dc_status dc_cloth_release(dc_world *world, dc_index body, dc_index vertex,
+                                  dc_error *error);
 #endif
 
 /* Sets the target of a clamp at the end of the next step, and holds it again if it was released:
@@ -1507,15 +1518,20 @@ DC_API void dc_cloth_release(dc_world *world, dc_index body, dc_index vertex);
    points away from the cloth across the edge, of any length: (-1, 0, 0) for a strip from x = 0 to 1
    that is held at x = 0. The edge's midpoint and the direction are held; pin its vertices too if
    they must be in place exactly.
-   DC_BAD_ARGUMENT: the edge has no length, or that direction is zero or along it. DC_NOT_FINITE: a
+   DC_BAD_ARGUMENT: the edge has no length, or that direction is zero or along it; there is no such
+   body or clamp. DC_NOT_FINITE: a
    vector. error.index is the clamp. */
 DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index body, dc_index clamp, dc_vec3 end0,
                                     dc_vec3 end1, dc_vec3 outward, dc_error *error);
-DC_API void dc_cloth_release_clamp(dc_world *world, dc_index body, dc_index clamp);
+
+/* DC_BAD_ARGUMENT: there is no such body or clamp. */
+DC_API dc_status dc_cloth_release_clamp(dc_world *world, dc_index body, dc_index clamp,
+                                        dc_error *error);
 
 /* Sets a force on each vertex of the caller's mesh (vertex_count) [N], which acts until others are
    set; NULL: none.
-   DC_NOT_FINITE: error.index is the vertex. After an error the forces are those set before. */
+   DC_BAD_ARGUMENT: there is no such body. DC_NOT_FINITE: error.index is the vertex. After an error
+   the forces are those set before. */
 DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_vec3 *forces,
                                      dc_error *error);
 
@@ -1526,6 +1542,7 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_ve
    displacement / dt. As after collisions, dc_body_velocities() are then the displacements in the
    last sub-step divided by its length: 0 for cloth that is lifted back to where it lay. From the
    next step on, lengths hold again. A vertex without triangles does not move.
+   DC_BAD_ARGUMENT: there is no such body.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be finite (DC_NONE).
    DC_NOT_CONVERGED: no midpoints fit the vertices. After an error nothing was moved. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displacements,
@@ -1569,18 +1586,22 @@ DC_API dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3
 
 /* Sets the target of an attachment at the end of the next step: a position [m] or a direction. It
    is held again if it was released, and no longer follows a body.
-   DC_NOT_FINITE: the target. DC_BAD_ARGUMENT: a direction of zero length. error.index is the
-   attachment; nothing was changed then. */
+   DC_NOT_FINITE: the target. DC_BAD_ARGUMENT: a direction of zero length; there is no such body or
+   attachment. error.index is the attachment; nothing was changed then. */
 DC_API dc_status dc_ribbon_set_attachment(dc_world *world, dc_index body, dc_index attachment,
                                           dc_vec3 target, dc_error *error);
-DC_API void dc_ribbon_release_attachment(dc_world *world, dc_index body, dc_index attachment);
+
+/* DC_BAD_ARGUMENT: there is no such body or attachment. */
+DC_API dc_status dc_ribbon_release_attachment(dc_world *world, dc_index body, dc_index attachment,
+                                              dc_error *error);
 
 /* Moves a ribbon to the minimum of its potential energy near its current shape, at rest: joined
    ends and attachments hold, gravity and bending balance. Other bodies and collisions have no
    effect on it. `report`, if not NULL, has the fields of ribbons.
-   DC_BAD_ARGUMENT: nothing holds it against gravity: it is not fixed, and no point of it is
-   attached. DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as dc_world_step(). DC_CROSSING: the
-   world collides, and in the new shape surfaces cross. After an error nothing was changed. */
+   DC_BAD_ARGUMENT: there is no such body; or nothing holds it against gravity: it is not fixed, and
+   no point of it is attached. DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as dc_world_step().
+   DC_CROSSING: the world collides, and in the new shape surfaces cross. After an error nothing was
+   changed. */
 DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report,
                                  dc_error *error);
 
@@ -1667,7 +1688,8 @@ DC_API dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, si
                                   dc_collider **collider, dc_info *info, dc_error *error);
 
 /* Sets other masses of a body (vertex_count) [kg], as in its description; or NULL.
-   DC_BAD_ARGUMENT: error.index is the vertex. After an error they are as before. */
+   DC_BAD_ARGUMENT: error.index is the vertex; or there is no such body. After an error they are as
+   before. */
 DC_API dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_real *masses,
                                         dc_error *error);
 
@@ -1857,7 +1879,8 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
    otherwise, and folds come of it that stay.
 
    This function sets the target [m] of an anchor, which holds again if it was released. Directions
-   stay, and a line does not move along itself. DC_NOT_FINITE: the previous target stays. */
+   stay, and a line does not move along itself.
+   DC_BAD_ARGUMENT: there is no such anchor. DC_NOT_FINITE: the previous target stays. */
 DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target,
                                      dc_error *error);
 
@@ -1929,6 +1952,9 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
  *     error.what named a field     error.field does
  *     error.cloth, .ribbon and     error.body: cloths, ribbons and obstacles have one numbering,
  *     .obstacle; worst_cloth, ...  that of dc_feature, also in arguments; worst_body and so on
+ *     releases of pins, clamps,    they return a status, and have an error record as last argument
+ *     grabs and attachments
+ *     preconditions, unchecked     checked, unless DC_NO_CHECKS is defined: see ERRORS above
  *     getters of cloths, ribbons   dc_body_positions(), dc_body_mesh() and so on. The surface of a
  *     and obstacles                cloth is among them; the caller's mesh is dc_cloth_mesh()
  *     dc_world_plan, dc_plan       dc_world_init() takes the description; dc_info. Likewise for

@@ -168,6 +168,25 @@
 #include <math.h>
 #include <string.h>
 
+/* Whether numbers that callers give are checked. */
+#ifdef DC_NO_CHECKS
+#define DCI_HAS_CHECKS 0
+#else
+#define DCI_HAS_CHECKS 1
+#endif
+
+#if !defined(DC_ASSERT) && defined(DC_NO_CHECKS)
+#define DC_ASSERT(condition) ((void)0)
+#elif !defined(DC_ASSERT)
+#include <stdio.h>
+#include <stdlib.h>
+#define DC_ASSERT(condition)                                                                       \
+    ((condition) ? (void)0                                                                         \
+                 : (fprintf(stderr, "devcloth: in %s() this does not hold: %s\n", __func__,        \
+                            #condition),                                                           \
+                    abort()))
+#endif
+
 #if defined(__TINYC__) && __TINYC__ <= 927 && defined(DEVCLOTH_SINGLE)
 #error "tcc 0.9.27 writes beyond a dc_vec3 of floats that a function returns: use double"
 #endif
@@ -206,10 +225,6 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
-#endif
-
-#ifndef DC_ASSERT
-#define DC_ASSERT(condition) ((void)0)
 #endif
 
 #ifndef DC_MEMCPY
@@ -544,6 +559,21 @@ static dc_status dci_in_body(dc_error *error, dc_status status, dc_index body)
 {
     if (error && status != DC_OK) error->body = body;
     return status;
+}
+
+/* Of a number that the caller gave. */
+static dc_status dci_bad_index(dc_error *error, const char *field, dc_index index)
+{
+    return dci_bad_field(error, field, "there is none of this number", index, (dc_real)index);
+}
+
+/* Whether a number is that of one of `count` items of a body; if not, that is the failure. */
+static int dci_is_index(dc_error *error, const char *field, dc_index index, dc_index count,
+                        dc_index body)
+{
+    if (!DCI_HAS_CHECKS || (index >= 0 && index < count)) return 1;
+    dci_in_body(error, dci_bad_index(error, field, index), body);
+    return 0;
 }
 
 static dc_status dci_fail_in_body(dc_error *error, dc_status status, const char *what,
@@ -11429,7 +11459,8 @@ dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_
 {
     dci_enter(error, "dc_collider_set_masses");
     dc_status status;
-    DC_ASSERT(collider && body >= 0 && body < collider->body_count);
+    DC_ASSERT(collider);
+    if (!dci_is_index(error, "body", body, collider->body_count, DC_NONE)) return DC_BAD_ARGUMENT;
     status =
         dci_collider_check_masses(masses, dci_surface_count_of(&collider->surface, body), error);
     if (status != DC_OK) return dci_in_body(error, status, body);
@@ -11442,9 +11473,10 @@ dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc_vec3 *
 {
     dci_enter(error, "dc_collider_move");
     dci_surface *s = &collider->surface;
-    dc_index first, i;
+    dc_index first = collider->body_count, i;
     dc_status status;
-    DC_ASSERT(body >= collider->body_count && body < s->body_count);
+    if (DCI_HAS_CHECKS && (body < first || body >= s->body_count))
+        return dci_bad_index(error, "body", body);
     status = dci_surface_check_move(s, body, positions, spin, error);
     if (status != DC_OK) return dci_in_body(error, status, body);
     first = s->body[body].first_vertex - collider->vertex_count;
@@ -11826,9 +11858,26 @@ static dc_index dci_kind_count(const dci_kind *kind, const dc_world_desc *desc)
     return count < 0 || count > DCI_COUNT_MAX || (count > 0 && !array) ? DC_NONE : count;
 }
 
+/* Whether a number is that of a body of this kind; NULL: of any. */
 static int dci_is_of_kind(const dc_world *world, dc_index body, const dci_kind *kind)
 {
-    return body >= 0 && body < world->member_count && world->member[body].kind == kind;
+    return world && body >= 0 && body < world->member_count &&
+           (!kind || world->member[body].kind == kind);
+}
+
+static int dci_is_body(const dc_world *world, dc_index body)
+{
+    return dci_is_of_kind(world, body, NULL);
+}
+
+/* The body, or NULL after a failure. */
+static dci_member *dci_find_body(const dc_world *world, dc_index body, const dci_kind *kind,
+                                 dc_error *error)
+{
+    DC_ASSERT(world);
+    if (!DCI_HAS_CHECKS || dci_is_of_kind(world, body, kind)) return world->member + body;
+    dci_bad_index(error, "body", body);
+    return NULL;
 }
 
 static dc_vec3 dci_world_vertex_now(const dc_world *world, dc_index body, dc_index vertex,
@@ -11849,34 +11898,29 @@ static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_in
 
 /* ---- What the caller reads ---- */
 
-static const dci_member *dci_world_member(const dc_world *world, dc_index body)
-{
-    DC_ASSERT(world && body >= 0 && body < world->member_count);
-    return world->member + body;
-}
-
 const dc_vec3 *dc_body_positions(const dc_world *world, dc_index body)
 {
-    const dci_member *m = dci_world_member(world, body);
-    return m->kind->points(m, 0);
+    DC_ASSERT(dci_is_body(world, body));
+    return world->member[body].kind->points(world->member + body, 0);
 }
 
 const dc_vec3 *dc_body_velocities(const dc_world *world, dc_index body)
 {
-    const dci_member *m = dci_world_member(world, body);
-    return m->kind->points(m, 1);
+    DC_ASSERT(dci_is_body(world, body));
+    return world->member[body].kind->points(world->member + body, 1);
 }
 
 const dc_mesh *dc_body_mesh(const dc_world *world, dc_index body)
 {
-    return dci_world_member(world, body)->surface;
+    DC_ASSERT(dci_is_body(world, body));
+    return world->member[body].surface;
 }
 
 #ifndef DC_NO_MESH
 void dc_body_normals(const dc_world *world, dc_index body, dc_vec3 *normals)
 {
     const dc_mesh *mesh = dc_body_mesh(world, body);
-    DC_ASSERT(mesh->triangles);
+    DC_ASSERT(mesh->triangles); /* it is no obstacle */
     dc_mesh_normals(mesh, dc_body_positions(world, body), normals);
 }
 #endif
@@ -11886,8 +11930,9 @@ dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
                                       dc_error *error)
 {
     dci_enter(error, "dc_body_texture_coordinates");
-    const dci_member *m = dci_world_member(world, body);
+    const dci_member *m = dci_find_body(world, body, NULL, error);
     dc_status status = DC_BAD_ARGUMENT;
+    if (!m) return status;
     if (m->kind->texture)
         status = m->kind->texture(m, mesh, coordinates, error);
     else
@@ -12054,13 +12099,14 @@ dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positi
                            dc_error *error)
 {
     dci_enter(error, "dc_obstacle_move");
-    dci_member *m = world->member + body;
-    dci_obstacle *o = (dci_obstacle *)m->object;
+    dci_member *m = dci_find_body(world, body, &dci_obstacle_kind, error);
+    dci_obstacle *o;
     dc_index v;
     dc_status status;
-    DC_ASSERT(dci_is_of_kind(world, body, &dci_obstacle_kind));
+    if (!m) return DC_BAD_ARGUMENT;
     status = dci_surface_check_move(&world->surface, body, positions, spin, error);
     if (status != DC_OK) return dci_in_body(error, status, body);
+    o = (dci_obstacle *)m->object;
     for (v = 0; v < m->vertex_count; v++) o->target[v] = positions[v];
     o->spin = spin;
     if (m->is_off) dci_obstacle_arrive(m, 1);
@@ -12494,8 +12540,7 @@ static void dci_info_note_calm(dc_info *info, const dc_cloth_desc *desc, dc_vec3
                                dc_index body)
 {
     int has_drag = desc->drag_normal > 0 || desc->drag_tangential > 0;
-    if (!has_drag && dci_dot(wind, wind) > 0 && info->calm_body == DC_NONE)
-        info->calm_body = body;
+    if (!has_drag && dci_dot(wind, wind) > 0 && info->calm_body == DC_NONE) info->calm_body = body;
 }
 
 /* Notes a cloth whose unit may not be the metre. Vertices without triangles do not count. */
@@ -13048,8 +13093,7 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has
         c->node = dci_node_vectors_from(&group->node, c->first_node);
 }
 
-static void dci_cloth_report(const dci_cloth *cloth, dc_index body, int is_taken,
-                             dc_report *report)
+static void dci_cloth_report(const dci_cloth *cloth, dc_index body, int is_taken, dc_report *report)
 {
     report->counters.newton_iterations += cloth->counters.newton;
     report->counters.cg_iterations += cloth->counters.cg;
@@ -13220,8 +13264,8 @@ static dc_status dci_cloth_follow_evenly(dci_cloth *cloth, const dc_vec3 *change
 #ifndef DC_NO_COLLISIONS
 
 /* (30.6), where the smallest triangle height of the surface is `part` of that of the mesh. */
-static void dci_info_note_thin(dc_info *info, const dc_mesh *mesh, dc_real thickness,
-                                   dc_real part, dc_index body)
+static void dci_info_note_thin(dc_info *info, const dc_mesh *mesh, dc_real thickness, dc_real part,
+                               dc_index body)
 {
     dc_real least = thickness;
     dc_index i;
@@ -13239,7 +13283,7 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
     const dc_cloth_desc *d = desc->cloths + m->number;
     if (d->self_contact)
         dci_info_note_thin(&ledger->info, &cloth->mesh, d->thickness,
-                               cloth->element.row->height_share, m->body);
+                           cloth->element.row->height_share, m->body);
     cloth->history_count = cloth->element.node_count;
     dci_fields_layout(arena, &cloth->history, dci_force_history_fields, &cloth->history_count);
     dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, &cloth->history_count);
@@ -13599,24 +13643,38 @@ static const dci_kind dci_cloth_kind = {
 
 /* ---- What the caller reads and sets ---- */
 
+static int dci_is_cloth(const dc_world *world, dc_index body)
+{
+    return dci_is_of_kind(world, body, &dci_cloth_kind);
+}
+
 static dci_cloth *dci_world_cloth(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_of_kind(world, body, &dci_cloth_kind));
     return dci_cloth_of(world->member + body);
+}
+
+/* The cloth, or NULL after a failure. */
+static dci_cloth *dci_find_cloth(const dc_world *world, dc_index body, dc_error *error)
+{
+    dci_member *m = dci_find_body(world, body, &dci_cloth_kind, error);
+    return m ? dci_cloth_of(m) : NULL;
 }
 
 const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_cloth(world, body));
     return dci_world_cloth(world, body)->state.x;
 }
 
 const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_cloth(world, body));
     return &dci_world_cloth(world, body)->mesh;
 }
 
 dc_measures dc_cloth_measure(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_cloth(world, body));
     const dci_cloth *c = dci_world_cloth(world, body);
     dc_measures m;
     dci_rows rows = c->rows;
@@ -13643,8 +13701,8 @@ dc_status dc_cloth_set_pin(dc_world *world, dc_index body, dc_index pin, dc_vec3
                            dc_error *error)
 {
     dci_enter(error, "dc_cloth_set_pin");
-    dci_cloth *c = dci_world_cloth(world, body);
-    DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
+    dci_cloth *c = dci_find_cloth(world, body, error);
+    if (!c || !dci_is_index(error, "pin", pin, c->desc.pin_count, body)) return DC_BAD_ARGUMENT;
     if (!dci_vec_is_finite(target))
         return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite", pin, body);
     if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->pin_vertex[pin]];
@@ -13653,11 +13711,13 @@ dc_status dc_cloth_set_pin(dc_world *world, dc_index body, dc_index pin, dc_vec3
     return dci_succeed(error);
 }
 
-void dc_cloth_release_pin(dc_world *world, dc_index body, dc_index pin)
+dc_status dc_cloth_release_pin(dc_world *world, dc_index body, dc_index pin, dc_error *error)
 {
-    dci_cloth *c = dci_world_cloth(world, body);
-    DC_ASSERT(pin >= 0 && pin < c->desc.pin_count);
+    dci_enter(error, "dc_cloth_release_pin");
+    dci_cloth *c = dci_find_cloth(world, body, error);
+    if (!c || !dci_is_index(error, "pin", pin, c->desc.pin_count, body)) return DC_BAD_ARGUMENT;
     dci_hold_release(c, pin);
+    return dci_succeed(error);
 }
 
 #ifndef DC_NO_COLLISIONS
@@ -13684,18 +13744,19 @@ dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3
                         dc_real compliance, dc_error *error)
 {
     dci_enter(error, "dc_cloth_grab");
-    dci_cloth *c = dci_world_cloth(world, body);
+    dci_cloth *c = dci_find_cloth(world, body, error);
     dci_grab *grab;
+    if (!c || !dci_is_index(error, "vertex", vertex, c->surface.vertex_count, body))
+        return DC_BAD_ARGUMENT;
     if (!dci_grab_can_reach(target))
         return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite, or too large", vertex,
-                                 body);
+                                body);
     if (!(compliance >= DCI_GRAB_COMPLIANCE_MIN && dci_is_finite(compliance)))
         return dci_fail_in_body(error, DC_BAD_ARGUMENT,
-                                 "compliance is below 1e-8 m/N, or not finite", vertex, body);
-    if (vertex < 0 || vertex >= c->surface.vertex_count ||
-        c->element.vertex.start[vertex] == c->element.vertex.start[vertex + 1])
+                                "compliance is below 1e-8 m/N, or not finite", vertex, body);
+    if (c->element.vertex.start[vertex] == c->element.vertex.start[vertex + 1])
         return dci_fail_in_body(error, DC_BAD_ARGUMENT, "the vertex is in no triangle", vertex,
-                                 body);
+                                body);
     grab = dci_grabs_find(&c->grabs, vertex);
     if (!grab) {
         if (!(grab = dci_grabs_find(&c->grabs, DC_NONE))) {
@@ -13716,22 +13777,28 @@ dc_status dc_cloth_grab_move(dc_world *world, dc_index body, dc_index vertex, dc
                              dc_error *error)
 {
     dci_enter(error, "dc_cloth_grab_move");
-    dci_cloth *c = dci_world_cloth(world, body);
-    dci_grab *grab = dci_grabs_find(&c->grabs, vertex);
-    if (vertex == DC_NONE || !grab)
-        return dci_fail_in_body(error, DC_BAD_ARGUMENT, "the vertex is not grabbed", vertex,
-                                 body);
+    dci_cloth *c = dci_find_cloth(world, body, error);
+    dci_grab *grab;
+    if (!c || !dci_is_index(error, "vertex", vertex, c->surface.vertex_count, body))
+        return DC_BAD_ARGUMENT;
+    if (!(grab = dci_grabs_find(&c->grabs, vertex)))
+        return dci_fail_in_body(error, DC_BAD_ARGUMENT, "the vertex is not grabbed", vertex, body);
     if (!dci_grab_can_reach(target))
         return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite, or too large", vertex,
-                                 body);
+                                body);
     grab->target = target;
     return dci_succeed(error);
 }
 
-void dc_cloth_release(dc_world *world, dc_index body, dc_index vertex)
+dc_status dc_cloth_release(dc_world *world, dc_index body, dc_index vertex, dc_error *error)
 {
-    dci_grab *grab = dci_grabs_find(&dci_world_cloth(world, body)->grabs, vertex);
-    if (grab) grab->vertex = DC_NONE;
+    dci_enter(error, "dc_cloth_release");
+    dci_cloth *c = dci_find_cloth(world, body, error);
+    dci_grab *grab;
+    if (!c || !dci_is_index(error, "vertex", vertex, c->surface.vertex_count, body))
+        return DC_BAD_ARGUMENT;
+    if ((grab = dci_grabs_find(&c->grabs, vertex)) != NULL) grab->vertex = DC_NONE;
+    return dci_succeed(error);
 }
 
 #endif /* DC_NO_COLLISIONS */
@@ -13740,14 +13807,15 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index body, dc_index clamp, dc_
                              dc_vec3 end1, dc_vec3 outward, dc_error *error)
 {
     dci_enter(error, "dc_cloth_set_clamp");
-    dci_cloth *c = dci_world_cloth(world, body);
+    dci_cloth *c = dci_find_cloth(world, body, error);
     dci_hold *hold;
     dc_vec3 gradient[2];
-    DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
+    if (!c || !dci_is_index(error, "clamp", clamp, c->desc.clamp_count, body))
+        return DC_BAD_ARGUMENT;
     hold = c->hold + c->desc.pin_count + clamp;
     if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
         return dci_fail_in_body(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp,
-                                 body);
+                                body);
     if (!dci_clamp_gradient(c->clamps.is_flipped[clamp] ? end1 : end0,
                             c->clamps.is_flipped[clamp] ? end0 : end1, outward, gradient))
         return dci_fail_in_body(
@@ -13766,24 +13834,29 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index body, dc_index clamp, dc_
     return dci_succeed(error);
 }
 
-void dc_cloth_release_clamp(dc_world *world, dc_index body, dc_index clamp)
+dc_status dc_cloth_release_clamp(dc_world *world, dc_index body, dc_index clamp, dc_error *error)
 {
-    dci_cloth *c = dci_world_cloth(world, body);
-    DC_ASSERT(clamp >= 0 && clamp < c->desc.clamp_count);
-    if (!c->clamps.is_active[clamp]) return;
+    dci_enter(error, "dc_cloth_release_clamp");
+    dci_cloth *c = dci_find_cloth(world, body, error);
+    if (!c || !dci_is_index(error, "clamp", clamp, c->desc.clamp_count, body))
+        return DC_BAD_ARGUMENT;
+    if (!c->clamps.is_active[clamp]) return dci_succeed(error);
     dci_hold_release(c, c->desc.pin_count + clamp);
     dci_cloth_rebuild_energy(c);
+    return dci_succeed(error);
 }
 
 dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_vec3 *forces,
                               dc_error *error)
 {
     dci_enter(error, "dc_cloth_set_forces");
-    dci_cloth *c = dci_world_cloth(world, body);
-    dc_index k, bad = dci_first_not_finite(forces, c->mesh.vertex_count);
+    dci_cloth *c = dci_find_cloth(world, body, error);
+    dc_index k, bad;
+    if (!c) return DC_BAD_ARGUMENT;
+    bad = dci_first_not_finite(forces, c->mesh.vertex_count);
     if (bad != DC_NONE)
-        return dci_fail_in_body(error, DC_NOT_FINITE, "the force on this vertex is not finite",
-                                 bad, body);
+        return dci_fail_in_body(error, DC_NOT_FINITE, "the force on this vertex is not finite", bad,
+                                body);
     c->has_force = forces != NULL;
     for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
     return dci_succeed(error);
@@ -13811,10 +13884,13 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
                            dc_error *error)
 {
     dci_enter(error, "dc_cloth_correct");
-    dci_cloth *c = dci_world_cloth(world, body);
-    dc_real rate = c->state.dt_prev > 0 ? 1 / c->state.dt_prev : DCI_R(0);
+    dci_cloth *c = dci_find_cloth(world, body, error);
+    dc_real rate;
     dc_index k;
-    dc_status status = dci_cloth_find_correction(c, displacements, rate, error);
+    dc_status status;
+    if (!c) return DC_BAD_ARGUMENT;
+    rate = c->state.dt_prev > 0 ? 1 / c->state.dt_prev : DCI_R(0);
+    status = dci_cloth_find_correction(c, displacements, rate, error);
     if (status != DC_OK) {
         dci_cloth_update_vertex_v(c);
         return dci_in_body(error, status, body);
@@ -17705,24 +17781,41 @@ static const dci_kind dci_ribbon_kind = {
 
 /* ---- What the caller reads and sets ---- */
 
+static int dci_is_ribbon(const dc_world *world, dc_index body)
+{
+    return dci_is_of_kind(world, body, &dci_ribbon_kind);
+}
+
 static dci_ribbon *dci_world_ribbon(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_of_kind(world, body, &dci_ribbon_kind));
     return dci_ribbon_of(world->member + body);
+}
+
+/* The ribbon with this attachment, or NULL after a failure. */
+static dci_ribbon *dci_find_ribbon(const dc_world *world, dc_index body, dc_index attachment,
+                                   dc_error *error)
+{
+    dci_member *m = dci_find_body(world, body, &dci_ribbon_kind, error);
+    dci_ribbon *r = m ? dci_ribbon_of(m) : NULL;
+    dc_index count = r ? r->problem.attachment_count : 0;
+    return r && dci_is_index(error, "attachment", attachment, count, body) ? r : NULL;
 }
 
 const dc_real *dc_ribbon_creases(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_ribbon(world, body));
     return dci_world_ribbon(world, body)->state.crease;
 }
 
 const dc_real *dc_ribbon_angles(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_ribbon(world, body));
     return dci_world_ribbon(world, body)->state.angle;
 }
 
 dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_ribbon(world, body));
     dci_ribbon *r = dci_world_ribbon(world, body);
     dci_ribbon_problem *q = &r->problem;
     const dci_ribbon_shape *shape = &q->shape;
@@ -17752,10 +17845,10 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index body, dc_index atta
                                    dc_vec3 target, dc_error *error)
 {
     dci_enter(error, "dc_ribbon_set_attachment");
-    dci_ribbon *r = dci_world_ribbon(world, body);
+    dci_ribbon *r = dci_find_ribbon(world, body, attachment, error);
     dci_attachment *a;
     dc_real size = dci_norm(target);
-    DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
+    if (!r) return DC_BAD_ARGUMENT;
     a = r->problem.attachment + attachment;
     if (!dci_vec_is_finite(target))
         return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite", attachment, body);
@@ -17770,24 +17863,31 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index body, dc_index atta
     return dci_succeed(error);
 }
 
-void dc_ribbon_release_attachment(dc_world *world, dc_index body, dc_index attachment)
+dc_status dc_ribbon_release_attachment(dc_world *world, dc_index body, dc_index attachment,
+                                       dc_error *error)
 {
-    dci_ribbon *r = dci_world_ribbon(world, body);
-    DC_ASSERT(attachment >= 0 && attachment < r->problem.attachment_count);
+    dci_enter(error, "dc_ribbon_release_attachment");
+    dci_ribbon *r = dci_find_ribbon(world, body, attachment, error);
+    if (!r) return DC_BAD_ARGUMENT;
     r->problem.attachment[attachment].is_active = 0;
     r->state.lambda[DCI_JOINTS + attachment] = dci_vec(0, 0, 0);
+    return dci_succeed(error);
 }
 
 dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report, dc_error *error)
 {
     dci_enter(error, "dc_ribbon_relax");
-    dci_ribbon *r = dci_world_ribbon(world, body);
-    dci_member *m = world->member + body;
-    const dc_ribbon_desc *d = &r->desc;
-    dc_real l_sq = d->length * d->length, rate_sq; /* 1/time_sq */
+    dci_member *m = dci_find_body(world, body, &dci_ribbon_kind, error);
     dc_report result = dci_report_empty();
-    dc_status status;
     int may_cross = world->surface.may_cross;
+    const dc_ribbon_desc *d;
+    dci_ribbon *r;
+    dc_real l_sq, rate_sq; /* 1/time_sq */
+    dc_status status;
+    if (!m) return DC_BAD_ARGUMENT;
+    r = dci_ribbon_of(m);
+    d = &r->desc;
+    l_sq = d->length * d->length;
     dci_ribbon_set_goals_now(r, world);
     if (!d->is_fixed && dci_norm(*r->gravity) > 0 &&
         !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT))
@@ -20118,7 +20218,7 @@ dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec
     dci_snapshot s = dci_snapshot_begin();
     dci_relocation to;
     dc_index i;
-    DC_ASSERT(world && body >= DC_NONE && body < world->member_count);
+    if (body != DC_NONE && !dci_find_body(world, body, NULL, error)) return DC_BAD_ARGUMENT;
     if (!dci_vec_is_finite(rotation) || !dci_vec_is_finite(centre) ||
         !dci_vec_is_finite(translation))
         return dci_not_finite(error, "rotation, centre or translation is not finite", DC_NONE);
@@ -20161,10 +20261,9 @@ static dc_status dci_world_switch_on(dc_world *world, dci_member *m, dc_error *e
 dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error)
 {
     dci_enter(error, "dc_body_set_active");
-    dci_member *m;
+    dci_member *m = dci_find_body(world, body, NULL, error);
     dc_status status;
-    DC_ASSERT(world && body >= 0 && body < world->member_count);
-    m = world->member + body;
+    if (!m) return DC_BAD_ARGUMENT;
     if (!is_active) dci_world_switch_off(world, body);
     if (!is_active || !m->is_off) return dci_succeed(error);
     if (world->saved)
@@ -22299,7 +22398,8 @@ dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target, 
 {
     dci_enter(error, "dc_drape_set_anchor");
     dci_anchor *a = drape->anchor + anchor;
-    DC_ASSERT(anchor >= 0 && anchor < drape->desc.anchor_count);
+    if (!dci_is_index(error, "anchor", anchor, drape->desc.anchor_count, DC_NONE))
+        return DC_BAD_ARGUMENT;
     if (!dci_vec_is_finite(target))
         return dci_not_finite(error, "this anchor's target is not finite", anchor);
     if (!a->is_held) {
@@ -22315,9 +22415,11 @@ dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *er
 {
     dci_enter(error, "dc_drape_release_anchor");
     dci_anchor *a = drape->anchor + anchor;
-    int was_held = a->is_held;
+    int was_held;
     dc_status status;
-    DC_ASSERT(anchor >= 0 && anchor < drape->desc.anchor_count);
+    if (!dci_is_index(error, "anchor", anchor, drape->desc.anchor_count, DC_NONE))
+        return DC_BAD_ARGUMENT;
+    was_held = a->is_held;
     a->is_held = 0;
     if ((status = dci_drape_check_held(drape, error)) != DC_OK) {
         a->is_held = was_held;
@@ -22336,7 +22438,8 @@ dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *po
     dci_enter(error, "dc_drape_move_curve");
     dci_curve *c = drape->curve + curve;
     dc_status status;
-    DC_ASSERT(curve >= 0 && curve < drape->desc.curve_count);
+    if (!dci_is_index(error, "curve", curve, drape->desc.curve_count, DC_NONE))
+        return DC_BAD_ARGUMENT;
     if ((status = dci_curve_take(c, points, curve, error)) != DC_OK) return status;
     if (dci_drape_set_targets(c->target, c->next, c->point_count)) dci_drape_change(drape);
     return dci_succeed(error);
@@ -22349,7 +22452,8 @@ dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index body, const dc_vec3 *
     const dci_surface *s = &drape->surface;
     dc_vec3 plane[3], *target;
     dc_status status;
-    DC_ASSERT(body >= 1 && body <= drape->desc.obstacle_count);
+    if (DCI_HAS_CHECKS && (body < 1 || body > drape->desc.obstacle_count))
+        return dci_bad_index(error, "body", body);
     status = dci_surface_check_move(s, body, positions, dci_vec(0, 0, 0), error);
     if (status != DC_OK) return dci_in_body(error, status, body);
     target = drape->obstacle_target + s->body[body].first_vertex - drape->mesh.vertex_count;

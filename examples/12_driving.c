@@ -93,8 +93,8 @@ static int lean(stage *s)
     dc_body_normals(s->world, SHEET, normals);
     angle = (double)dc_acos(normals[TOP + CELLS / 2].z);
     printf("below its clamp the sheet leans by %.2f rad\n", angle);
-    dc_cloth_release_clamp(s->world, SHEET, 0);
-    return angle > 0.05 && run(s, 20);
+    return angle > 0.05 &&
+           dc_cloth_release_clamp(s->world, SHEET, 0, &s->error) == DC_OK && run(s, 20);
 }
 
 /* Contacts of the last step; what crosses; a body that is switched off. */

@@ -125,7 +125,7 @@ static fixture crumpled_world(dc_element element)
     f.cloth.clamp_count = 1;
     CHECK(fixture_open(&f) == DC_OK);
     c = fixture_cloth(&f);
-    dc_cloth_release_pin(f.world, 0, 2);
+    dc_cloth_release_pin(f.world, 0, 2, NULL);
     for (k = 0; k < c->element.node_count; k++) {
         c->trial.x[k] = dci_vec_axpy(c->state.x[k], DCI_R(0.05),
                                      dci_vec(dci_random(1, (uint32_t)k), dci_random(2, (uint32_t)k),

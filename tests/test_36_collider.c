@@ -585,6 +585,7 @@ static void test_a_collider_refuses_bad_moves(void)
 {
     collider_test t = collider_begin(1, 1);
     dc_vec3 plane[3] = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}}, spin = {0, 0, 0};
+    dc_index k;
     t.body[0] = triangle_body(lying_triangle, ones);
     t.obstacle[0].kind = DC_OBSTACLE_PLANE;
     t.obstacle[0].point[1] = dci_vec(0, 1, 0);
@@ -600,6 +601,14 @@ static void test_a_collider_refuses_bad_moves(void)
     plane[2].x = (dc_real)NAN;
     CHECK(dc_collider_move(t.collider, t.desc.body_count, plane, spin, &t.error) == DC_NOT_FINITE);
     CHECK_EQUAL(t.error.index, 2);
+    for (k = -1; k < 3; k++) { /* the body is 0, the obstacle 1 */
+        if (k != 1)
+            CHECK(dc_collider_move(t.collider, k, plane, spin, &t.error) == DC_BAD_ARGUMENT);
+        if (k != 1) CHECK(test_error_names(&t.error, "body") && t.error.index == k);
+        if (k == 0) continue;
+        CHECK(dc_collider_set_masses(t.collider, k, ones, &t.error) == DC_BAD_ARGUMENT);
+        CHECK(test_error_names(&t.error, "body") && t.error.index == k);
+    }
     free(t.memory), t.memory = NULL;
 }
 

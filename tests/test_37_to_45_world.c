@@ -526,7 +526,7 @@ static void test_pins_hold_move_and_let_go(void)
         CHECK_AT_MOST(dci_norm(dci_vec_sub(dc_body_positions(f.world, 0)[pin[0]], goal)), 1e-4 * h);
     }
     CHECK_NEAR(dc_body_velocities(f.world, 0)[pin[0]].x, 0.5, 0.05);
-    dc_cloth_release_pin(f.world, 0, 0);
+    dc_cloth_release_pin(f.world, 0, 0, NULL);
     CHECK(fixture_run(&f, 0.1, 0.001) == DC_OK);
     CHECK(dc_body_positions(f.world, 0)[pin[0]].y < goal.y - DCI_R(0.03)); /* it falls */
     at = dc_body_positions(f.world, 0)[pin[0]];
@@ -551,7 +551,7 @@ static void test_released_pins_hold_nothing(void)
         f.cloth.pin_vertices = pins;
         f.cloth.drag_normal = f.cloth.drag_tangential = 1;
         CHECK(fixture_open(&f) == DC_OK);
-        for (i = 2; i < f.cloth.pin_count; i++) dc_cloth_release_pin(f.world, 0, i);
+        for (i = 2; i < f.cloth.pin_count; i++) dc_cloth_release_pin(f.world, 0, i, NULL);
         CHECK(fixture_run(&f, 0.4, 0.01) == DC_OK);
         for (i = 0; i < count; i++) {
             if (!all) at[i] = dc_body_positions(f.world, 0)[i];
@@ -640,9 +640,9 @@ static void test_clamps_hold_turn_and_let_go(void)
     CHECK(fixture_run(&f, 1, 0.01) == DC_OK);
     tip = dc_body_positions(f.world, 0)[17];
     CHECK(tip.y > DCI_R(0.9)); /* it stands upright: Gamma 1.5 is far below buckling at 7.84 */
-    dc_cloth_release_clamp(f.world, 0, 0);
-    dc_cloth_release_clamp(f.world, 0, 1);
-    dc_cloth_release_clamp(f.world, 0, 1); /* twice is no error */
+    dc_cloth_release_clamp(f.world, 0, 0, NULL);
+    dc_cloth_release_clamp(f.world, 0, 1, NULL);
+    dc_cloth_release_clamp(f.world, 0, 1, NULL); /* twice is no error */
     CHECK(fixture_run(&f, 0.2, 0.01) == DC_OK);
     CHECK_NEAR(tip.y - dc_body_positions(f.world, 0)[17].y, 9.81 * 0.04 / 2, 0.05); /* free fall */
     fixture_close(&f);
@@ -655,8 +655,8 @@ static void test_released_clamps_can_be_taken_again(void)
     CHECK(fixture_open(&f) == DC_OK);
     CHECK(fixture_run(&f, 1, 0.01) == DC_OK);
     before = dc_body_positions(f.world, 0)[17];
-    dc_cloth_release_clamp(f.world, 0, 0);
-    dc_cloth_release_clamp(f.world, 0, 1);
+    dc_cloth_release_clamp(f.world, 0, 0, NULL);
+    dc_cloth_release_clamp(f.world, 0, 1, NULL);
     CHECK(dc_cloth_set_clamp(f.world, 0, 0, dci_vec(0, 0, 0), dci_vec(0, 0, DCI_R(-0.125)),
                              dci_vec(-1, 0, 0), &f.error) == DC_OK);
     CHECK(dc_cloth_set_clamp(f.world, 0, 1, dci_vec(0, 0, DCI_R(-0.25)),
@@ -1177,7 +1177,7 @@ static void test_clamped_rest_shape_stays_still(void)
         for (turn = 0; turn < 2; turn++) {
             CHECK(fixture_run(&f, 0.1, 0.01) == DC_OK);
             CHECK_AT_MOST(fastest(&f), TOL(1e-10, 1e-2));
-            dc_cloth_release_clamp(f.world, 0, 1);
+            dc_cloth_release_clamp(f.world, 0, 1, NULL);
         }
         free(rest);
         fixture_close(&f);
@@ -1586,6 +1586,64 @@ static void test_setters_name_the_cloth(void)
     fixture_close(&f);
 }
 
+/* Whether the last call refused this number of a thing of the cloth, which is body 0. */
+static int refuses(const dc_error *error, dc_status status, const char *field, dc_index number)
+{
+    return status == DC_BAD_ARGUMENT && test_error_names(error, field) && error->index == number;
+}
+
+static void test_numbers_that_are_not_there_are_refused(void)
+{
+    static const dc_index wrong[3] = {-1, 4, 1000000};
+    static const dc_index pins[4] = {0, 1, 2, 3};
+    static const dc_clamp_desc clamps[4] = {{0, 1}, {1, 2}, {6, 7}, {7, 8}};
+    const dc_vec3 x = {0, 0, 0}, some[9] = {{0, 0, 0}};
+    bodies *b = bodies_begin();
+    dc_error *e = &b->error;
+    dc_world *w;
+    uint64_t hash;
+    int k;
+    bodies_sheet(b, 2, 2, 1, 1, 0, 0, 0);
+    b->cloth[0].pin_vertices = pins;
+    b->cloth[0].clamps = clamps;
+    b->cloth[0].pin_count = b->cloth[0].clamp_count = 4;
+    CHECK(bodies_open(b) == DC_OK);
+    w = b->world;
+    hash = dc_world_hash(w);
+    for (k = 0; k < 3; k++) {
+        dc_index n = wrong[k], v = n == 4 ? 9 : n;
+        CHECK(refuses(e, dc_cloth_set_pin(w, n, 0, x, e), "body", n));
+        CHECK(refuses(e, dc_cloth_set_pin(w, 0, n, x, e), "pin", n) && e->body == 0);
+        CHECK(refuses(e, dc_cloth_release_pin(w, n, 0, e), "body", n));
+        CHECK(refuses(e, dc_cloth_release_pin(w, 0, n, e), "pin", n));
+        CHECK(refuses(e, dc_cloth_set_clamp(w, n, 0, x, x, x, e), "body", n));
+        CHECK(refuses(e, dc_cloth_set_clamp(w, 0, n, x, x, x, e), "clamp", n));
+        CHECK(refuses(e, dc_cloth_release_clamp(w, n, 0, e), "body", n));
+        CHECK(refuses(e, dc_cloth_release_clamp(w, 0, n, e), "clamp", n));
+        CHECK(refuses(e, dc_cloth_grab(w, n, 0, x, 1, e), "body", n));
+        CHECK(refuses(e, dc_cloth_grab(w, 0, v, x, 1, e), "vertex", v));
+        CHECK(refuses(e, dc_cloth_grab_move(w, n, 0, x, e), "body", n));
+        CHECK(refuses(e, dc_cloth_grab_move(w, 0, v, x, e), "vertex", v));
+        CHECK(refuses(e, dc_cloth_release(w, n, 0, e), "body", n));
+        CHECK(refuses(e, dc_cloth_release(w, 0, v, e), "vertex", v));
+        CHECK(refuses(e, dc_cloth_set_forces(w, n, some, e), "body", n));
+        CHECK(refuses(e, dc_cloth_correct(w, n, some, e), "body", n));
+        CHECK(refuses(e, dc_ribbon_set_attachment(w, n, 0, x, e), "body", n));
+        CHECK(refuses(e, dc_ribbon_release_attachment(w, n, 0, e), "body", n));
+        CHECK(refuses(e, dc_ribbon_relax(w, n, NULL, e), "body", n));
+        CHECK(refuses(e, dc_obstacle_move(w, n, some, x, e), "body", n));
+        CHECK(refuses(e, dc_body_set_active(w, n, 0, e), "body", n));
+        CHECK(refuses(e, dc_body_texture_coordinates(w, n, NULL, NULL, e), "body", n));
+        if (n != DC_NONE) /* the whole world */
+            CHECK(refuses(e, dc_world_move(w, n, x, x, x, 0, e), "body", n));
+    }
+    /* A body of another kind. */
+    CHECK(refuses(e, dc_ribbon_relax(w, 0, NULL, e), "body", 0));
+    CHECK(refuses(e, dc_obstacle_move(w, 0, some, x, e), "body", 0));
+    CHECK(dc_world_hash(w) == hash);
+    bodies_close(b);
+}
+
 /* A world of an isometric sheet with an isolated vertex, and ribbons above it. */
 typedef struct followed {
     fixture f;
@@ -1873,6 +1931,7 @@ static const test_case tests_world[] = {
 #endif
     {"lengths of the start become those of the mesh in time",
      test_lengths_of_the_start_become_those_of_the_mesh_in_time},
+    {"numbers that are not there are refused", test_numbers_that_are_not_there_are_refused},
     {"setters name the cloth", test_setters_name_the_cloth},
     {"what cannot be followed is named", test_what_cannot_be_followed_is_named},
     {"a vertex to be followed is looked up", test_a_vertex_to_be_followed_is_looked_up},

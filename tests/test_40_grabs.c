@@ -146,7 +146,7 @@ static void test_pulling_hard_leaves_no_energy_behind(void)
     target = dci_vec_scale(1 + (dc_real)(0.05 * pull * sqrt(2) / 0.3), target);
     CHECK(dc_cloth_grab(b->world, 0, corner, target, DCI_R(0.05), &b->error) == DC_OK);
     for (i = 0; i < 120; i++) {
-        if (i == 60) dc_cloth_release(b->world, 0, corner);
+        if (i == 60) dc_cloth_release(b->world, 0, corner, NULL);
         CHECK(grabs_step(b, 0.005) == DC_OK);
         CHECK_AT_MOST(b->report.constraint_error, 1e-4);
         m = dc_cloth_measure(b->world, 0);
@@ -219,10 +219,10 @@ static void test_a_grab_names_what_is_wrong(void)
     CHECK(dc_cloth_grab(b->world, 0, 5, far, 1, &b->error) == DC_NOT_FINITE);
     CHECK(dc_cloth_grab(b->world, 0, DC_NONE, here, 1, &b->error) == DC_BAD_ARGUMENT);
     CHECK(dc_cloth_grab(b->world, 0, GRAB_VERTICES, here, 1, &b->error) == DC_BAD_ARGUMENT);
-    CHECK(b->error.index == GRAB_VERTICES && strstr(b->error.what, "in no triangle"));
+    CHECK(b->error.index == GRAB_VERTICES && test_error_names(&b->error, "vertex"));
     CHECK(dc_cloth_grab_move(b->world, 0, 5, here, &b->error) == DC_BAD_ARGUMENT);
     CHECK(b->error.index == 5 && strstr(b->error.what, "not grabbed"));
-    dc_cloth_release(b->world, 0, 5); /* was not grabbed */
+    dc_cloth_release(b->world, 0, 5, NULL); /* was not grabbed */
     CHECK(dc_world_hash(b->world) == hash);
     CHECK(dc_cloth_grab(b->world, 0, 5, here, 1, &b->error) == DC_OK);
     CHECK(dc_cloth_grab_move(b->world, 0, 5, here, &b->error) == DC_OK);
@@ -235,7 +235,7 @@ static void test_a_grab_names_what_is_wrong(void)
     CHECK(b->error.index == 7 && b->error.needed == 3 && b->error.given == 2);
     CHECK(strstr(b->error.what, "grab_capacity"));
     CHECK(dc_world_hash(b->world) == hash);
-    dc_cloth_release(b->world, 0, 5);
+    dc_cloth_release(b->world, 0, 5, NULL);
     CHECK(dc_cloth_grab(b->world, 0, 7, here, 1, &b->error) == DC_OK);
     bodies_close(b);
 

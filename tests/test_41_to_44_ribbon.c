@@ -749,7 +749,7 @@ static void test_a_held_point_is_held_to_the_tolerance_until_it_is_let_go(void)
     CHECK(ribbons_run(r, 0.01, 0.01) == DC_OK);
     CHECK_AT_MOST(ribbons_way(ribbons_point(r, 0, 0.4, 0.01), at),
                   1.001 * (double)d->tolerance + TOL(0, 2e-6));
-    dc_ribbon_release_attachment(r->world, 0, 0);
+    dc_ribbon_release_attachment(r->world, 0, 0, NULL);
     CHECK(ribbons_run(r, 0.05, 0.01) == DC_OK); /* until BDF2 has forgotten the jerk */
     before = dc_ribbon_measure(r->world, 0);
     CHECK(ribbons_run(r, 0.1, 0.01) == DC_OK);

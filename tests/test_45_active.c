@@ -134,7 +134,7 @@ static void test_a_cloth_that_is_switched_on_is_at_its_targets(void)
                                    &b->error) == DC_OK);
         active_steps(b, 2);
         CHECK(active_set(b, 0, 1) == DC_OK);
-        x = dc_body_positions(b->world, b->desc.cloth_count);
+        x = dc_body_positions(b->world, 0);
         for (v = 0; v < vertices; v++)
             CHECK_AT_MOST(dci_norm(dci_vec_sub(x[v], dci_vec_add(b->before[0][v], way))),
                           TOL(1e-8, 1e-5));

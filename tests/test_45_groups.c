@@ -560,7 +560,7 @@ static void test_a_spring_from_a_sheet_to_a_ribbon_is_as_long_as_it_should_be(vo
     energy = (double)dc_ribbon_measure(b->world, b->desc.cloth_count).attached;
     CHECK_NEAR(-load_gap(b, &hold).y, way, 0.01 * way);
     CHECK_NEAR(energy, stiffness / 2 * way * way, 0.02 * stiffness / 2 * way * way);
-    dc_ribbon_release_attachment(b->world, b->desc.cloth_count, 0);
+    dc_ribbon_release_attachment(b->world, b->desc.cloth_count, 0, NULL);
     for (i = 0; i < 20; i++) CHECK(bodies_step(b, 0.005) == DC_OK);
     CHECK(-load_gap(b, &hold).y > 0.02); /* it falls */
     bodies_close(b);

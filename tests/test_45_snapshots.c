@@ -67,8 +67,8 @@ static void snapped_drive(snapped *s, int step)
     dc_index v;
     for (v = 0; v < 16; v++) forces[v] = dci_vec(0, 0, DCI_R(1e-3) * (dc_real)(v - step));
     if (step == 1) CHECK(dc_cloth_set_forces(w, 0, forces, &s->r->error) == DC_OK);
-    if (step == 1) dc_cloth_release_clamp(w, 0, 1);
-    if (step == 2) dc_cloth_release_pin(w, 0, 1);
+    if (step == 1) dc_cloth_release_clamp(w, 0, 1, NULL);
+    if (step == 2) dc_cloth_release_pin(w, 0, 1, NULL);
     if (step == 2) CHECK(dc_world_set_wind(w, dci_vec(1, 0, 0), &s->r->error) == DC_OK);
     if (step == 3)
         CHECK(dc_cloth_set_pin(w, 0, 0, dci_vec(0, DCI_R(0.01), 0), &s->r->error) == DC_OK);
@@ -76,7 +76,7 @@ static void snapped_drive(snapped *s, int step)
         CHECK(dc_ribbon_set_attachment(w, s->r->desc.cloth_count, 1,
                                        dci_vec(DCI_R(0.9), DCI_R(0.06), DCI_R(0.1)),
                                        &s->r->error) == DC_OK);
-    if (step == 4) dc_ribbon_release_attachment(w, s->r->desc.cloth_count, 1);
+    if (step == 4) dc_ribbon_release_attachment(w, s->r->desc.cloth_count, 1, NULL);
     CHECK(dc_obstacle_move(w, w->moving_count, &ball, dci_vec(0, 0, 1), &s->r->error) == DC_OK);
 }
 

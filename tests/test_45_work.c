@@ -435,7 +435,7 @@ static void test_the_work_of_a_loaded_world_is_the_same(void)
         CHECK(bodies_open(b[i]) == DC_OK);
     }
     CHECK(bodies_step(b[0], 1e-3) == DC_OK);
-    dc_cloth_release_pin(b[0]->world, 0, 1);
+    dc_cloth_release_pin(b[0]->world, 0, 1, NULL);
     CHECK(bodies_step(b[0], 1e-3) == DC_OK);
     bytes = dc_world_save_bytes(b[0]->world);
     block = test_alloc(bytes);

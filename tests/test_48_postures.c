@@ -405,11 +405,24 @@ static void test_anchor_targets_that_are_not_finite_are_refused(void)
 {
     draped *d = draped_sheet(2, 2, 1, 1);
     dc_vec3 target = dci_vec(0, 0, 0);
+    dc_index k;
     draped_hold_there(d, 0);
     CHECK(draped_rest(d) == DC_OK);
     target.x = DCI_R(0.0) / target.y;
     CHECK(dc_drape_set_anchor(d->drape, 0, target, &d->error) == DC_NOT_FINITE);
     CHECK(d->error.index == 0 && dc_drape_look(d->drape).state == DC_DRAPE_AT_REST);
+    target.x = 0;
+    for (k = -1; k < 2; k++) { /* there is anchor 0, but no curve, and no obstacle */
+        if (k == 0) continue;
+        CHECK(dc_drape_set_anchor(d->drape, k, target, &d->error) == DC_BAD_ARGUMENT);
+        CHECK(test_error_names(&d->error, "anchor") && d->error.index == k);
+        CHECK(dc_drape_release_anchor(d->drape, k, &d->error) == DC_BAD_ARGUMENT);
+        CHECK(test_error_names(&d->error, "anchor") && d->error.index == k);
+        CHECK(dc_drape_move_curve(d->drape, k, NULL, &d->error) == DC_BAD_ARGUMENT);
+        CHECK(test_error_names(&d->error, "curve") && d->error.index == k);
+        CHECK(dc_drape_move_obstacle(d->drape, k, &target, &d->error) == DC_BAD_ARGUMENT);
+        CHECK(test_error_names(&d->error, "body") && d->error.index == k);
+    }
     draped_close(d);
 }
 

@@ -143,7 +143,7 @@ void scene_drive_funnel(scene *s, double time)
     static const double START = 0.25, BRAKE = 0.4, SLOWED = 0.6, END = 1.2; /* [s] */
     dc_vec3 p = s->cloth[0].pin_home[0];
     if (time > END) {
-        dc_cloth_release_pin(s->world, 0, 0);
+        dc_cloth_release_pin(s->world, 0, 0, NULL);
         return;
     }
     p.y -= (dc_real)(FAST * vec_blend_sum(0, START, time) -

@@ -101,7 +101,7 @@ static void let_grips_go(page *p, dc_index ribbon)
         if (r->is_held[k])
             dc_ribbon_set_attachment(p->world, page_ribbon_body(p, ribbon), k, r->held_at[k], NULL);
         else
-            dc_ribbon_release_attachment(p->world, page_ribbon_body(p, ribbon), k);
+            dc_ribbon_release_attachment(p->world, page_ribbon_body(p, ribbon), k, NULL);
     }
 }
 
@@ -332,7 +332,7 @@ static page_grab *add_grab(page *p, dc_index cloth, dc_index vertex, double comp
 
 static void remove_grab(page *p, page_grab *grab)
 {
-    dc_cloth_release(p->world, grab->cloth, grab->vertex);
+    dc_cloth_release(p->world, grab->cloth, grab->vertex, NULL);
     *grab = p->grab[--p->grab_count];
 }
 
@@ -444,7 +444,7 @@ void page_let_go(page *p)
         page_move_pin(p, p->body, p->item,
                       vertex_position(p, p->body, p->cloth[p->body].pin[p->item]));
     if (p->grip == PAGE_GRIP_RIBBON && !p->ribbon[p->body].is_held[p->item])
-        dc_ribbon_release_attachment(p->world, page_ribbon_body(p, p->body), p->item);
+        dc_ribbon_release_attachment(p->world, page_ribbon_body(p, p->body), p->item, NULL);
     p->grip = PAGE_GRIP_NONE;
 }
 
@@ -457,7 +457,7 @@ static void toggle_grip(page *p, dc_index ribbon, dc_vec3 point)
     if (r->is_held[k])
         dc_ribbon_set_attachment(p->world, page_ribbon_body(p, ribbon), k, r->held_at[k], NULL);
     else
-        dc_ribbon_release_attachment(p->world, page_ribbon_body(p, ribbon), k);
+        dc_ribbon_release_attachment(p->world, page_ribbon_body(p, ribbon), k, NULL);
 }
 
 /* Frees the pin of a cloth that is nearest to the point, if one is near enough. */

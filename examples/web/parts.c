@@ -139,7 +139,7 @@ void page_free_pin(page *p, dc_index cloth, dc_index pin)
 {
     if (!has_pin(p, cloth, pin)) return;
     p->cloth[cloth].is_held[pin] = 0;
-    dc_cloth_release_pin(p->world, cloth, pin);
+    dc_cloth_release_pin(p->world, cloth, pin, NULL);
 }
 
 void page_start_draped(page *p, page_cloth *cloth, dc_drape_desc *desc)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the object file of the library needs and offers: of libc memcpy, memset, memmove and sqrt; no
-# writable data; every public function and nothing else.
+# What the object file of the library needs and offers: of libc memcpy, memset, memmove and sqrt, and
+# with checks what prints and aborts; no writable data; every public function and nothing else.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/compile/checks.sh
 
@@ -19,7 +19,7 @@ for cc in gcc clang; do
     is_asked $cc || continue
     for level in $levels; do
         # Not position-independent: constant tables of pointers stay in read-only data.
-        for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE; do
+        for real in -DDC_REAL_IS_DOUBLE -DDEVCLOTH_SINGLE -DDC_NO_CHECKS; do
             is="$cc $level $real"
             if ! $cc -std=c99 $level $real -fno-pic -c -o "$work/a.o" tests/compile/implementation.c \
                 >"$work/log" 2>&1; then
@@ -33,8 +33,10 @@ for cc in gcc clang; do
                 suffix=_single
             fi
             sed "s/\$/$suffix/" "$work/declared" | sort >"$work/expected"
+            checks='fprintf|__fprintf_chk|fwrite|stderr|abort'
+            [ $real != -DDC_NO_CHECKS ] || checks=none
             nm -P "$work/a.o" >"$work/all"
-            awk -v root=$root '$2 == "U" && $1 != root &&
+            awk -v root=$root -v checks="^($checks)\$" '$2 == "U" && $1 != root && $1 !~ checks &&
                 $1 !~ /^(memcpy|memset|memmove|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$/' \
                 "$work/all" >"$work/undefined"
             none "$is: needs more than it says" "$work/undefined"
@@ -52,8 +54,9 @@ done
 
 # Floats on a processor that has no doubles: integers of 64 bits may need help, numbers may not.
 if [ -n "$all" ] && have arm-none-eabi-gcc; then
-    accepts "arm, single" arm-none-eabi-gcc -std=c99 -Os -DDEVCLOTH_SINGLE -mcpu=cortex-m4 -mthumb \
-        -mfpu=fpv4-sp-d16 -mfloat-abi=hard -c -o "$work/arm.o" tests/compile/implementation.c
+    accepts "arm, single" arm-none-eabi-gcc -std=c99 -Os -DDEVCLOTH_SINGLE -DDC_NO_CHECKS \
+        -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard -c -o "$work/arm.o" \
+        tests/compile/implementation.c
     arm-none-eabi-nm -P "$work/arm.o" | awk '$2 == "U" &&
         $1 !~ /^(memcpy|memset|memmove|sqrtf|__aeabi_(f2lz|u?l2f|u?ldivmod))$/' >"$work/undefined"
     none "arm, single: needs more than it says" "$work/undefined"

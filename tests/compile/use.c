@@ -50,7 +50,7 @@ int ENTRY(void)
     if (!(dc_body_positions(world, 0)[2].y < (dc_real)0.8)) return 6; /* it has swung down */
     if (error.status != DC_OK || dc_status_name(error.status)[0] != 'D') return 7;
 #ifdef BREAK_PRECONDITION
-    (void)dc_body_positions(world, 1); /* there is one cloth, 0 */
+    (void)dc_body_positions(world, 1); /* there is one body, 0 */
 #endif
     return 0;
 }

@@ -776,8 +776,8 @@ static void call_grab(scene *s, dc_index cloth)
     int is_move = fuzz_once_in(s->f, 3);
     dc_status status;
     if (fuzz_once_in(s->f, 4)) {
-        dc_cloth_release(s->world, cloth, vertex);
-        dc_cloth_release(s->twin, cloth, vertex);
+        dc_cloth_release(s->world, cloth, vertex, NULL);
+        dc_cloth_release(s->twin, cloth, vertex, NULL);
         return;
     }
     status = is_move ? dc_cloth_grab_move(s->world, cloth, vertex, target, &s->error)
@@ -802,8 +802,8 @@ static void call_pin(scene *s, dc_index cloth)
     }
     pin = fuzz_int(s->f, 0, (int)count - 1);
     if (fuzz_once_in(s->f, 4)) {
-        dc_cloth_release_pin(s->world, cloth, pin);
-        dc_cloth_release_pin(s->twin, cloth, pin);
+        dc_cloth_release_pin(s->world, cloth, pin, NULL);
+        dc_cloth_release_pin(s->twin, cloth, pin, NULL);
         return;
     }
     target = dc_body_positions(
@@ -847,8 +847,8 @@ static void call_clamp(scene *s, dc_index cloth)
     }
     clamp = fuzz_int(s->f, 0, (int)count - 1);
     if (fuzz_once_in(s->f, 4)) {
-        dc_cloth_release_clamp(s->world, cloth, clamp);
-        dc_cloth_release_clamp(s->twin, cloth, clamp);
+        dc_cloth_release_clamp(s->world, cloth, clamp, NULL);
+        dc_cloth_release_clamp(s->twin, cloth, clamp, NULL);
         return;
     }
     end[0] = any_vec(s, 1);
@@ -944,8 +944,8 @@ static void call_attachment(scene *s, dc_index ribbon)
     if (r->hold_count == 0) return;
     hold = fuzz_int(s->f, 0, (int)r->hold_count - 1);
     if (fuzz_once_in(s->f, 4)) {
-        dc_ribbon_release_attachment(s->world, body, hold);
-        dc_ribbon_release_attachment(s->twin, body, hold);
+        dc_ribbon_release_attachment(s->world, body, hold, NULL);
+        dc_ribbon_release_attachment(s->twin, body, hold, NULL);
         r->hold[hold].is_held = 0;
         return;
     }

@@ -247,7 +247,7 @@ static void drive_sheet(scene *s, dc_world *world, int step)
     double angle = 0.05 * step;
     dc_error error;
     if (step > 140) {
-        dc_cloth_release_pin(world, 0, 1);
+        dc_cloth_release_pin(world, 0, 1, NULL);
     } else {
         target.x -= (dc_real)0.125 * (1 - dc_cos((dc_real)angle));
         target.z += (dc_real)0.25 * dc_sin((dc_real)angle);
@@ -294,7 +294,7 @@ static void drive_tube(scene *s, dc_world *world, int step)
     wind.y = (dc_real)0.5;
     wind.z = dc_cos((dc_real)(0.07 * step));
     if (dc_world_set_wind(world, wind, &error) != DC_OK) stop(s->name, "wind", &error);
-    if (step == 30) dc_cloth_release_pin(world, 0, 2);
+    if (step == 30) dc_cloth_release_pin(world, 0, 2, NULL);
 }
 
 static void tube(const char *name, int steps)

@@ -192,7 +192,7 @@ static void roll_up(const char *name, dc_element element)
     cloth->clamp_count = 1;
     stage_open(&s);
     for (i = 0; i < 20; i++) {
-        if (i == 10) dc_cloth_release_clamp(s.world, 0, 0);
+        if (i == 10) dc_cloth_release_clamp(s.world, 0, 0, NULL);
         stage_step(&s, 1.0 / 64);
     }
     stage_close(&s);
@@ -371,7 +371,7 @@ static void steered(const char *name, int steps)
         ground[2] = dci_vec(1, (dc_real)(i / 512.0), 0);
         stage_expect(&s, "move",
                      dc_obstacle_move(s.world, s.world->moving_count, ground, still, &s.error));
-        if (i == 4) dc_cloth_release_clamp(s.world, 0, 0);
+        if (i == 4) dc_cloth_release_clamp(s.world, 0, 0, NULL);
         if (i == 12) stage_expect(&s, "correct", dc_cloth_correct(s.world, 0, push, &s.error));
         if (i == 16) {
             const dc_vec3 end0 = {(dc_real)-0.0625, (dc_real)0.03125, (dc_real)-0.125};
@@ -634,7 +634,7 @@ static void bands(const char *name, int steps)
         if (i == 12)
             stage_expect(&s, "attachment",
                          dc_ribbon_set_attachment(s.world, s.desc.cloth_count, 0, led, &s.error));
-        if (i == 16) dc_ribbon_release_attachment(s.world, s.desc.cloth_count + 1, 1);
+        if (i == 16) dc_ribbon_release_attachment(s.world, s.desc.cloth_count + 1, 1, NULL);
         stage_step(&s, 1.0 / 128);
     }
     dc_world_settle(s.world, (dc_real)(1.0 / 128), (dc_real)1e-6, 8, NULL, &s.error);
@@ -660,7 +660,7 @@ static void dragged(const char *name, int steps)
         to.x -= (dc_real)(i * i / 512.0);
         to.y += (dc_real)(i / 64.0);
         stage_expect(&s, "grab", dc_cloth_grab(s.world, 0, 0, to, (dc_real)0.0625, &s.error));
-        if (i == 18) dc_cloth_release(s.world, 0, 0);
+        if (i == 18) dc_cloth_release(s.world, 0, 0, NULL);
         stage_step(&s, 1.0 / 128);
     }
     stage_close(&s);
