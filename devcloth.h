@@ -891,13 +891,13 @@ DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec
 DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
                                       dc_real separation);
 
-/* Whether an edge and a triangle [m] cross or touch, chapter 31. 0 is a proof, including all
+/* Whether an edge and a triangle [m] cross or touch, chapter 33. 0 is a proof, including all
    rounding, that they do not; 1 may be due to rounding, or to a number that is not finite. */
 DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangle[3]);
 
 #endif /* DC_NO_COLLISIONS */
 
-/* ---- Cloth (chapters 15 to 39) -------------------------------------------------------------- */
+/* ---- Cloth (chapters 15 to 42) -------------------------------------------------------------- */
 
 /* Ribbons that touch something, and what touches them or is attached to them, take steps of backward
    Euler meanwhile. So do all bodies while they settle. */
@@ -929,7 +929,7 @@ typedef struct dc_solver_desc {
                                all its contacts                                                  */
     dc_index halvings_max;  /* a cloth has up to 2^halvings_max sub-steps in a step, a world whose
                                collisions cannot be resolved as many parts; 6, at most 10        */
-    dc_index stall_count;   /* of a drape: iterations in which F of (48.1) did not decrease, refused
+    dc_index stall_count;   /* of a drape: iterations in which F of (52.1) did not decrease, refused
                                ones not counted (3). More find a lower, more accurate shape      */
 } dc_solver_desc;
 
@@ -961,7 +961,7 @@ typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
     const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
     const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest                    */
-    dc_real start_lengths; /* [s] time in which squared lengths change, smoothly by (39.1), from
+    dc_real start_lengths; /* [s] time in which squared lengths change, smoothly by (42.1), from
                               those of the start to those of the mesh, which must fit between pins
                               and around obstacles, with half the thickness. 0: dc_world_init()
                               moves the cloth to the nearest shape with these lengths, or fails  */
@@ -1006,7 +1006,7 @@ typedef struct dc_cloth_desc {
 
 #ifndef DC_NO_RIBBONS
 
-/* ---- Ribbons (chapters 41 to 44) ------------------------------------------------------------ */
+/* ---- Ribbons (chapters 44 to 47) ------------------------------------------------------------ */
 
 /* A ribbon is a long rectangle of paper, divided by creases into flat segments. Its coordinates are
    the slopes of the creases and their fold angles, [PHB15]: it cannot stretch at all.
@@ -1230,7 +1230,7 @@ DC_API dc_cloth_desc dc_cloth_defaults(void);
 #endif
 DC_API dc_world_desc dc_world_defaults(void);
 
-/* ---- World: init, step (chapter 45) -------------------------------------------------------- */
+/* ---- World: init, step (chapter 49) -------------------------------------------------------- */
 
 typedef struct dc_world dc_world;
 
@@ -1273,7 +1273,7 @@ DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t b
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
 /* Takes steps of dt [s] until the forces balance: the world comes to rest, with its bending,
-   contacts and friction, (45.2). Velocities are set to 0 at the start and whenever the bodies begin
+   contacts and friction, (49.1). Velocities are set to 0 at the start and whenever the bodies begin
    to slow down, so that they neither swing nor need damping. It ends when the unbalanced
    acceleration, as a root mean square by mass, is at most `tolerance` times that by gravity and the
    caller's forces (or, without these, its value at the start). The relative error of the
@@ -1320,7 +1320,7 @@ typedef struct dc_contact_force {
     dc_vec3 position; /* [m] midway between the features, without thickness, where they are nearest
                          now                                                                      */
     dc_vec3 normal;   /* unit vector from pair.first to pair.second now, limited by their normals
-                         (30.7); 0 if they cross                                                  */
+                         (32.5); 0 if they cross                                                  */
     dc_vec3 force;    /* [N] in the step, on pair.second; friction is included. The first bears the
                          opposite                                                                 */
 } dc_contact_force;
@@ -1471,7 +1471,7 @@ DC_API dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 
 
 #ifndef DC_NO_CLOTH
 
-/* ---- Cloth: watching and driving (chapter 40) ------------------------------------------------ */
+/* ---- Cloth: watching and driving (chapter 43) ------------------------------------------------ */
 
 /* The caller's mesh with its adjacency, and the edge midpoints (edge_count of it) [m], with which
    every triangle has its rest shape; valid until the next step. */
@@ -1627,7 +1627,7 @@ DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body);
 
 #ifndef DC_NO_COLLISIONS
 
-/* ---- Collisions for a solver of one's own (chapter 36) --------------------------------------- */
+/* ---- Collisions for a solver of one's own (chapter 38) --------------------------------------- */
 
 /* Triangles that collide. They need not make a surface: edges may have any number of triangles in
    any orientation, and vertices none. */
@@ -1668,7 +1668,7 @@ typedef struct dc_collider_desc {
     dc_impacts impacts;     /* local or global                                                   */
 } dc_collider_desc;
 
-/* The collision stages of a world, chapters 29 to 36, for positions that another solver finds. In
+/* The collision stages of a world, chapters 29 to 38, for positions that another solver finds. In
    each step the solver gives all positions before and after it; the collider changes those after it
    until nothing crosses on the straight paths between. See examples/10_collider.c.
 
@@ -1724,7 +1724,7 @@ DC_API dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *posi
 
 #ifndef DC_NO_DRAPE
 
-/* ---- Where cloth comes to rest (chapters 46 to 49) ------------------------------------------- */
+/* ---- Where cloth comes to rest (chapters 50 to 53) ------------------------------------------- */
 
 typedef enum dc_anchor_kind {
     DC_ANCHOR_POINT, /* at the target                                                            */
@@ -1811,7 +1811,7 @@ typedef struct dc_drape_report {
     dc_drape_state state;
     dc_index iterations; /* since the start or the last change of a target, refused ones included */
     dc_index refused; /* of them: line search found nothing lower                                 */
-    dc_index stage;   /* of chapter 48, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
+    dc_index stage;   /* of chapter 52, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
                          last is the projection onto the lengths                                  */
     dc_index factorizations, cg_iterations;
     dc_real length_energy; /* E_L = sum (l - l0)^2 [m^2]                                          */

@@ -24,10 +24,10 @@
  * From the first page to the last, or along a path. Chapters 2 to 6 are tools to look up.
  *
  *     path             lines  chapters, in this order
- *     hanging sheet    4,600  5 7 9 15 16 17 18 19 20 22 23 24 25 26 39
- *     contact          3,200  5 27 28 29 30 31 32 33 34 36
- *     contact inside   3,800  21 25 45
- *     ribbons          4,400  5 20 41 42 43 44
+ *     hanging sheet    4,600  5 7 9 15 16 17 18 19 20 22 23 24 25 26 42
+ *     contact          3,200  5 27 28 29 30 31 32 33 34 35 36 38
+ *     contact inside   3,800  21 25 48 49
+ *     ribbons          4,400  5 20 44 45 46 47
  *     sparse Cholesky  1,700  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
@@ -41,20 +41,20 @@
  * Integrators, elements, solvers, stages and kinds of bodies are rows of constant tables.
  *
  *     an integrator    its numbers and a row in dci_integrators (20); its name in dc_integrator
- *     a force          its coefficient in dc_cloth_desc and dci_cloth_entries (38), or in
+ *     a force          its coefficient in dc_cloth_desc and dci_cloth_entries (41), or in
  *                      dc_world_desc, dci_world_fields, dci_world_check() and dci_world_build()
- *                      (45). As rows of an energy, damped like those of bending or of jumps:
+ *                      (49). As rows of an energy, damped like those of bending or of jumps:
  *                      dci_energy_bound(), dci_energy_build() (17). On nodes, at their predicted
- *                      positions: dci_load (19), dci_cloth_start() (39), dci_step_load() (22) and,
- *                      for settling, dci_cloth_add_motion() (40)
+ *                      positions: dci_load (19), dci_cloth_start() (42), dci_step_load() (22) and,
+ *                      for settling, dci_cloth_add_motion() (43)
  *     an element on    its map to vertices and a row in dci_elements (15); its energy (17), or its
- *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (38); its name in dc_element and
- *                      dci_cloth_entries (38). If it is not drawn as the ghost mesh:
- *                      dci_cloth_follow(), dci_cloth_weigh() (40)
- *     a linear solver  six functions and a row in dci_solvers (38); its name in dc_linear_solver
- *     a stage          its chapter, a row in dci_stages (36), its counts in dc_report; for drapes,
- *                      dci_drape_certify() (47)
- *     a kind of body   see chapter 37
+ *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (41); its name in dc_element and
+ *                      dci_cloth_entries (41). If it is not drawn as the ghost mesh:
+ *                      dci_cloth_follow(), dci_cloth_weigh() (43)
+ *     a linear solver  six functions and a row in dci_solvers (41); its name in dc_linear_solver
+ *     a stage          its chapter, a row in dci_stages (38), its counts in dc_report; for drapes,
+ *                      dci_drape_certify() (51)
+ *     a kind of body   see chapter 40
  *
  * THE PLAN OF THE BOOK
  *
@@ -65,12 +65,13 @@
  *     physics          15 Elements  16 Bending  17 Energies  18 Constraints  19 Loads
  *     the step         20 Integrators  21 Contact rows  22 Step  23 Multipliers  24 Projection
  *                      25 Coupled step  26 Ghost mesh, back to what is drawn
- *     collisions       27 Nearness  28 Swept contact  29 Hash grid  30 Surfaces  31 Crossings
- *                      32 Repulsion  33 Impulses  34, 35 Impact zones  36 Collisions
- *     the objects      37 Bodies  38 Plan  39 Cloth  40 Cloth as a body
- *     another body     41 to 44 Ribbons
- *     all together     45 World
- *     the drape        46 Block matrix  47 to 49 Drape: where cloth comes to rest
+ *     collisions       27 Nearness  28 Swept contact  29 Hash grid  30 Surfaces  31 Pairs
+ *                      32 The contact of a pair  33 Crossings  34 Repulsion  35 Impulses
+ *                      36, 37 Impact zones  38 Collisions  39 Collider
+ *     the objects      40 Bodies  41 Plan  42 Cloth  43 Cloth as a body
+ *     another body     44 to 47 Ribbons
+ *     all together     48 Groups in contact  49 World
+ *     the drape        50 Block matrix  51 to 53 Drape: where cloth comes to rest
  *
  * Code uses only chapters above it; formulas may refer to later ones. Private names begin with
  * dci_, most of them with the tag in the chapter's heading. One-letter names are in its table.
@@ -2286,7 +2287,7 @@ void dc_mesh_normals(const dc_mesh *mesh, const dc_vec3 *positions, dc_vec3 *nor
 
 /* ---- Shortest paths ---- */
 
-enum { DCI_TAUT_SOURCES_MAX = 32 }; /* held vertices from which planning (38) seeks taut paths    */
+enum { DCI_TAUT_SOURCES_MAX = 32 }; /* held vertices from which planning (41) seeks taut paths    */
 
 typedef struct dci_paths {
     dc_index *start, *edge;   /* edges of each vertex: (vertex_count + 1), (2 edge_count)        */
@@ -5562,7 +5563,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     its start         0        1         0          1/2       2      0           1
  *     backward Euler    0        1         0          1         1      0           0
  *
- * BDF2 with growing steps is stable up to omega = 1 + sqrt 2; chapter 39 keeps omega <= 2.
+ * BDF2 with growing steps is stable up to omega = 1 + sqrt 2; chapter 42 keeps omega <= 2.
  *
  * Collisions displace a body's particles by dx in a step: x_n += dx. BDF2 also uses v_{n-1}: if
  * only v_n changed, the body would bounce off at half its speed. If both change,
@@ -5570,7 +5571,7 @@ static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const d
  *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} unchanged                      (20.6)
  *
  * the body moves freely: after the next step its x has changed by 2 dx and its v by dx/dt. The
- * displacement by repulsion (chapter 32) changes no velocity: it moves both x_n and x_{n-1}.
+ * displacement by repulsion (chapter 34) changes no velocity: it moves both x_n and x_{n-1}.
  *
  * If the step was divided, x_{n-1} is where its last sub-step began, dt_prev before the end. BDF2
  * would take all of dx for motion within this sub-step. So x_{n-1} moves by the part of dx that a
@@ -5690,7 +5691,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
 /* ============================================================================================
  * 21 CONTACT ROWS                                                                dci_contact_row
  *
- * Collision handling (chapters 27 to 36) moves vertices after a step, regardless of lengths and
+ * Collision handling (chapters 27 to 38) moves vertices after a step, regardless of lengths and
  * bending. The next step has to restore both, and a stiff sheet jitters. So here contacts are
  * constraints of the step, [Wan12] sec. 3.3. The features in contact are a vertex and a triangle,
  * or two edges:
@@ -5700,7 +5701,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *     slip(u) = (I - n n^T) ( y(u) - y(0) ),   |p_t| <= mu p . n,   p_t opposes slip     (21.3)
  *
  *         second            y          [m] from the contact point of the first feature to the other
- *        ____o____          c_i, n     factor: weights (30.2); unit normal, from first to second
+ *        ____o____          c_i, n     factor: weights (32.1); unit normal, from first to second
  *            ^  n           y_known    [m] part of y due to obstacles, whose motion is prescribed
  *            |  y           p, p'      estimate, force [kg m] force times weight dt^2
  *       _____o_____         p_n, p_t   its component along n, and its part normal to n
@@ -5708,7 +5709,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *                           mu         friction;    A: chapter 15    u: chapter 22
  *
  * (21.2) lets contacts open, and (21.3) is Coulomb's law; [Wan12] has gap = 0 and a regularised
- * slip = 0. `least` is the thickness (30.6) minus a deficit that decays from its initial value. If
+ * slip = 0. `least` is the thickness (30.1) minus a deficit that decays from its initial value. If
  * it lost a fixed part per step, shorter steps would separate pinched cloth faster. So
  *
  *     least = thickness - deficit / (1 + rate dt)
@@ -5741,7 +5742,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                  (21.6)
  *
- * with H of (22.2) and the vertex masses (40.1). With masses alone, a stiff sheet would land as if
+ * with H of (22.2) and the vertex masses (43.1). With masses alone, a stiff sheet would land as if
  * on rubber; a smaller D costs iterations. With (21.6) alone, contacts under a pile would be
  * squeezed by whole thicknesses. So D is reduced until the last step's force compresses a contact
  * by 3% of the thickness,
@@ -5752,19 +5753,19 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * layers, not in its lengths; and with ribbons, which are solved in turn. With D/20 everywhere,
  * forces under a heavy sheet would converge so slowly that its pile swings.
  *
- * Ribbons find their own steps for given contact forces (chapter 44). So the part of y due to their
- * vertices is known here, like y_known. Their part of D is the sum of c_i^2 / m_i, or (44.2)
+ * Ribbons find their own steps for given contact forces (chapter 47). So the part of y due to their
+ * vertices is known here, like y_known. Their part of D is the sum of c_i^2 / m_i, or (47.2)
  * between ribbons. For a ribbon, the force (21.4) has a potential. With side = p_t - slip/D, which
  * becomes p'_t when shortened, it is
  *
  *     D ( p'_n^2 / 2 + |p'_t| (|side| - |p'_t| / 2) )                                    (21.8)
  *
  * Attachments of ribbons to vertices of free bodies are rows, too. Their constraint is y = 0 in all
- * directions, with a matrix K from chapter 44:
+ * directions, with a matrix K from chapter 47:
  *
  *     p' = p - K y                                                                       (21.9)
  *
- * Soft attachments and contacts of pinched cloth (chapter 45) are springs: they have no tolerance,
+ * Soft attachments and contacts of pinched cloth (chapter 48) are springs: they have no tolerance,
  * and p is fixed, at 0 for attachments, at the force of the last step for contacts.
  *
  * Grabs are springs between a vertex and a moving target, with K = 1/compliance I and a force of at
@@ -5831,13 +5832,13 @@ typedef struct dci_contact_row {
     dc_vec3 normal;            /* n                                                               */
     dc_vec3 known[2];          /* [m] y_known at the start and at the end of the step             */
     dc_real least;             /* [m]                                                             */
-    dc_real thickness;         /* [m] of the pair, (30.6)                                         */
+    dc_real thickness;         /* [m] of the pair, (30.1)                                         */
     dc_real friction;          /* mu                                                              */
     dc_real compliance;        /* D [1/kg]                                                        */
     dc_real ribbon_compliance; /* [1/kg] the part of it due to vertices of ribbons               */
     dci_pull *pull;            /* of an attachment or a grab; NULL: another row                   */
     dc_real rolling;           /* [N m] k / (weight dt^2) of (21.11); 0: another row              */
-    dc_real share;             /* K'/K of attachments, chapter 44, and of grabs, (21.10)          */
+    dc_real share;             /* K'/K of attachments, chapter 47, and of grabs, (21.10)          */
     dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
     dc_vec3 estimate;          /* p [kg m]                                                        */
     dc_vec3 force;             /* p' [kg m] ...                                                   */
@@ -6563,7 +6564,7 @@ typedef struct dci_solve_result {
 
 typedef struct dci_cloth dci_cloth;
 
-/* How H and S of a cloth are stored and used: a row for each dc_linear_solver (chapter 38). */
+/* How H and S of a cloth are stored and used: a row for each dc_linear_solver (chapter 41). */
 typedef struct dci_solver {
     uint64_t (*work)(const dci_cloth *, int is_newton); /* of a Newton or a CG iteration         */
     /* Patterns of H and S, and H of the current step; both NULL: nothing is assembled. */
@@ -6604,7 +6605,7 @@ struct dci_cloth {
     dci_rows rows;
     dci_energy energy;
     dc_real *start_length_sq; /* (triangle_count, 3) [m^2] of start_positions, or NULL           */
-    dc_real *length;          /* likewise [m] the current rest lengths: chapter 39               */
+    dc_real *length;          /* likewise [m] the current rest lengths: chapter 42               */
     dci_rest rest;
     dc_real *mass;        /* (particle_count)                                                    */
     dc_index *piece;      /* (node_count) the first node of its piece                            */
@@ -6875,7 +6876,7 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
     return dci_rows_error(&cloth->rows, cloth->value, worst);
 }
 
-/* Moves one particle by u. If backward Euler has replaced BDF2 (chapters 44 and 45), the next step
+/* Moves one particle by u. If backward Euler has replaced BDF2 (chapters 47 and 48), the next step
    extrapolates a constant velocity. */
 static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
 {
@@ -7088,7 +7089,7 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
  * 24 PROJECTION                                                                       dci_project
  *
  * Start positions need not have the lengths of the mesh; nor do those of a step that was cut short
- * (chapter 39). The projection finds the nearest positions, in the mass metric, that satisfy the
+ * (chapter 42). The projection finds the nearest positions, in the mass metric, that satisfy the
  * constraints. With C, J, S and eta of chapter 18 and u the displacement from the start, an
  * iteration is
  *
@@ -7279,7 +7280,7 @@ enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1, DCI_COUPLE_CG_MAX
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 
 /* An iteration stalls if it leaves more than this fraction of the residual. Then residual_tol is
-   enough while settling (chapter 45), with its smaller bound: the rest may be rounding. */
+   enough while settling (chapter 49), with its smaller bound: the rest may be rounding. */
 #define DCI_COUPLE_STALLED DCI_R(0.5)
 
 /* A Newton step is shortened if slope(1) of (25.6) is above this fraction of du . B du. */
@@ -7329,7 +7330,7 @@ typedef struct dci_cloths {
 enum { DCI_WORK_CONTACT = 100 };
 
 /* Once the work is spent, a step is accepted if lengths are within this many tolerances. Otherwise
-   it is cut short (chapter 39), with so many conjugate gradient iterations and projections. */
+   it is cut short (chapter 42), with so many conjugate gradient iterations and projections. */
 #define DCI_CUT_NEAR 100
 enum { DCI_CUT_CG = 10, DCI_CUT_PROJECTIONS = 3 };
 
@@ -7978,7 +7979,7 @@ static dc_status dci_couple_step(dci_cloths *group)
  * with the multipliers eta (vertices). The condition number of A A^T is about 11 on any mesh, so a
  * few dozen iterations of conjugate gradients suffice. Isolated vertices are left out.
  *
- * This suits impulses, which move a few vertices, with the vertex masses of (40.1). But repulsion
+ * This suits impulses, which move a few vertices, with the vertex masses of (43.1). But repulsion
  * of sheets that begin in the same place and a caller's own displacements d may move the whole
  * sheet, and the smallest change does not reproduce even a translation: if all vertices of a grid
  * move by 1 m, midpoints move by .78 to 1.18 m, lengths are lost, and the jumps of (16.4) spring
@@ -8068,8 +8069,8 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
 /* ============================================================================================
  * 27 NEARNESS                                                                            dci_hull
  *
- * Symbols of chapters 27 to 36, with names in code and shapes. As indices, i and j are vertices, k
- * and j contacts of chapter 35. In code, n is a count, s the surface, g the data of chapter 35.
+ * Symbols of chapters 27 to 38, with names in code and shapes. As indices, i and j are vertices, k
+ * and j contacts of chapter 37. In code, n is a count, s the surface, g the data of chapter 37.
  *
  *     x, u      start, end           (vertices) [m] positions; displacements in a step, end - start
  *     m         1 / inv_mass         (vertices) [kg]
@@ -8079,17 +8080,17 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
  *     beta      beta                 (3) [m] of (28.2); sigma: part of a rotation
  *     epsilon   DCI_EPSILON          twice the unit roundoff
  *     D, h      distance, thickness  [m] of a pair: at the start, less radii; kept by repulsion
- *     c         factor               (4) weights of a pair's vertices in (30.2)
+ *     c         factor               (4) weights of a pair's vertices in (32.1)
  *     w, w_n    motion               [m] relative displacement of a pair; its part along n
  *     q, mu     force, friction      [kg m] impulse times time step; coefficient of friction
- *     r, P, L   r, momentum, moment  [m] from the centre; [kg m], [kg m^2] of a zone, (34.1)
+ *     r, P, L   r, momentum, moment  [m] from the centre; [kg m], [kg m^2] of a zone, (36.1)
  *     I, omega  inertia, turn        [kg m^2], [rad] of a zone; R its rotation
- *     y, E      change               (vertices) [m] change of the ends; its norm (35.1)
+ *     y, E      change               (vertices) [m] change of the ends; its norm (37.1)
  *     K, Delta  stiffness            [kg], (vertices)^2 Laplacian of the edges
- *     M, H      -, matrix            (vertices)^2 [kg] masses; of (35.3), lower
+ *     M, H      -, matrix            (vertices)^2 [kg] masses; of (37.3), lower
  *     f, p      force, -             (contacts) [kg m] impulses as vectors; their friction
  *     A         a                    (contacts)^2 [1/kg] lower rows
- *     S, b      -                    (contacts)^2 [1/kg], (contacts) [m] of (35.4)
+ *     S, b      -                    (contacts)^2 [1/kg], (contacts) [m] of (37.4)
  *
  * Two triangles are closest at a vertex of one and the other's face, or at two edges. In both cases
  * the distance is that of the origin o from the hull of differences
@@ -8754,98 +8755,28 @@ static dc_index dci_grid_query(dci_grid *grid, const dci_box *box)
  * and the capsule's ends are clear of the triangle. A feature is clear of the half space below a
  * plane if all its vertices are above it.
  *
- * Candidate pairs are a vertex and a triangle, or two edges, that may touch, without a common
- * vertex, not both of obstacles, and of bodies that do not ignore each other. A vertex's box holds
- * its path and a margin. The box of any other feature is the union of its vertices' boxes.
- *
- *        +-----------+        The stages may move `end` by `slack` from `aim`. If they move it
- *        | start     |        further, `aim` and the boxes of all features at the vertex are
- *        |   o-->end |        updated, and new pairs are found. So at any time the list has every
- *        +-----------+        pair that may touch.
- *
- * Most overlaps are between neighbours in one sheet that move together. Such a pair is skipped if
- * at the start it is further apart than the thickness plus any relative motion:
- *
- *     D > h + max |u_i - u_j| + slack_i + slack_j                                      (30.1)
- *
- * for vertices i of the first feature and j of the second. The relative displacement of a pair is
- *
- *     w = sum over its vertices of c_i u_i,       w_n = n . w                          (30.2)
- *
- * c_i = -weight in the first, + in the second. An impulse q n adds c_i q n/m_i to u_i, and to w_n
- *
- *     q sum c_i^2 / m_i                                                                (30.3)
- *
- * A sheet has six features per vertex, and a search for each would be slow. A vertex v, and the
- * edges and triangles whose lowest vertex is v, are a bundle. The grid holds the boxes of bundles,
- * each the union of those of v and these edges (two of them are sides of each triangle). Where two
- * bundles overlap, the boxes of their features are compared one by one.
- *
- * Separation. A pair must stay apart by the radii and a part of h, or half of D if that is less:
- *
- *     separation = radii + min( DCI_SEPARATION_FRACTION h, D / 2 )                     (30.4)
- *
- * Stopping a contact raises w_n to 0, or to minus the remaining distance. Friction is Coulomb's,
- * [EB08] (16), with w_t = w - w_n n and mu the mean of the two bodies':
- *
- *     w_t' = max( 0, 1 - mu |change of w_n| / |w_t| ) w_t                              (30.5)
- *
  * Thickness. h is the mean thickness of the two bodies. Within a body it must not contradict the
  * rest shape: since lengths are rigid, no vertex can be further from the opposite edge, and so from
  * the triangle beyond,
  *
  *               o  vertex         than the height of its triangle. So in one body
  *              /|\
- *             / | \                 h <= DCI_HEIGHT_FRACTION height,                    (30.6)
+ *             / | \                 h <= DCI_HEIGHT_FRACTION height,                    (30.1)
  *            /  |  \
  *           o---+---o             for each of the four vertices and each triangle at it. Otherwise
  *            \     /              contact constraints (chapter 21) between all such pairs of a fine
  *             \   /   beyond      mesh would conflict with its rigid lengths.
  *               o
- *
- * Contacts. The vector between the nearest points of two features is the normal of a contact only
- * if no features beside them are nearer. Here the vertex is above the right triangle. The nearest
- * point of the left one is on its side, and a force towards it would brake the sliding vertex:
- *
- *              o ->              Sliding must not depend on how the other surface is divided into
- *            / |                 triangles. So a normal has to be in the cone of each feature:
- *     ______/__|______           that of a face is a ray, that of an edge the sector between the
- *      left    |  right          normals of two faces, that of a vertex opposes all of its edges.
- *
- * With g a unit vector from a feature into a neighbour (the height of a triangle on an edge, or an
- * edge at a vertex), n from the feature to the other one moves into the cone by
- *
- *     n <- n - max( 0, n . g ) g       for the largest n . g, then n <- n / |n|        (30.7)
- *
- * If n is far outside of a cone, neighbours of that feature are nearer and make the contact. If two
- * edges are nearest at an end of one, a vertex and a triangle make it. An edge of an obstacle that
- * is no ridge, or a vertex without one, makes none, because other points of the edge or triangle
- * over it are as near. (An edge of cloth may become a ridge in the step, so it counts.)
- *
- * The cone of an obstacle alone limits n, because the obstacle does not yield. On a flat part n is
- * the normal of its faces, which is right for all points nearby. Between cloths the cone with which
- * they end further apart limits n. Spheres, capsules and half spaces have no neighbours.
  * ============================================================================================ */
 
-/* The part of the thickness in (30.4). */
-#define DCI_SEPARATION_FRACTION DCI_R(1e-2)
-/* Below 1: contact constraints are for pairs closer than 1.1 times the thickness (chapter 45). */
+/* Below 1: contact constraints are for pairs closer than 1.1 times the thickness (chapter 48). */
 #define DCI_HEIGHT_FRACTION DCI_R(0.9)
-/* Slack of a vertex: a part of its displacement (less in a drape, which falls by an edge at once),
-   at most a part of the mean edge; plus a part of the thickness. More slack makes more pairs, and
-   less makes more updates. */
-#define DCI_SLACK_FRACTION DCI_R(0.25)
-#define DCI_SLACK_FRACTION_DRAPE DCI_R(0.05)
-#define DCI_SLACK_EDGES DCI_R(0.25)
-#define DCI_SLACK_THICKNESSES DCI_R(0.125)
-/* Features too close (chapter 32) or crossing (31) are separated in about this many steps. */
-#define DCI_PUSH_STEPS DCI_R(20)
 
 typedef struct dci_body {
     dc_real radius;    /* [m] of a sphere or capsule, else 0                                     */
     dc_real thickness; /* [m] a pair uses the mean of two; 0 of obstacles                        */
     dc_real friction;  /* coefficient; a pair uses the mean of two                               */
-    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 31                               */
+    dc_vec3 centre;    /* [m] mean of the vertices, for chapter 33                               */
     dc_vec3 spin;      /* [rad] in this step, of a sphere or capsule                             */
     dc_vec3 spin_rate; /* [rad/s] likewise                                                       */
     dc_index first_vertex; /* in the surface                                                     */
@@ -8875,7 +8806,7 @@ typedef struct dci_pair {
     unsigned char is_queued;
     unsigned char is_near;    /* repulsion considers it                                          */
     unsigned char is_contact; /* a stage treated it as a contact                                 */
-    unsigned char is_crossed; /* it is exempt from the stages: chapter 31                        */
+    unsigned char is_crossed; /* it is exempt from the stages: chapter 33                        */
     unsigned char is_unconstrained; /* beyond the capacity for constraints, chapter 21           */
     unsigned char responses;        /* how often a stage responded to it                         */
 } dci_pair;
@@ -8892,7 +8823,7 @@ typedef struct dci_surface {
     dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
     dc_index *bundle_start[2], *bundle_at[2]; /* likewise triangles [0], edges [1] of its bundle */
     dci_body *body;                         /* (body_count)                                      */
-    dc_real *thickness_max;                 /* (vertex_count) [m] (30.6)                         */
+    dc_real *thickness_max;                 /* (vertex_count) [m] (30.1)                         */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] allowed distance of the end from it                    */
     dc_real slack_fraction; /* of a vertex's displacement                                        */
@@ -8910,13 +8841,13 @@ typedef struct dci_surface {
     dc_index *queue;                   /* (pair_capacity) a ring buffer of pairs to test         */
     dc_index queue_start, queue_count;
 
-    dc_vec3 *push;              /* (vertex_count) [m] displacement without velocity, chapter 32  */
+    dc_vec3 *push;              /* (vertex_count) [m] displacement without velocity, chapter 34  */
     dc_index *zone, *zone_next; /* (vertex_count) first vertex of its zone, next in a circle     */
     dc_index *zone_size;        /* (vertex_count) of the zone with this first vertex             */
     unsigned char *only_translates; /* (vertex_count) by the first vertex of a zone              */
 
     int has_rows;  /* contacts are constraints of the step, chapter 21; 0 of colliders           */
-    int may_cross; /* crossings were found, or positions were set since: chapter 31              */
+    int may_cross; /* crossings were found, or positions were set since: chapter 33              */
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
@@ -8924,7 +8855,7 @@ typedef struct dci_surface {
     dc_vec3 *asked; /* (vertex_count, none if crossings are refused) [m] `end` before the stages  */
     dc_index leap;  /* which leap, a longer push of crossings, is tried; 0: none                  */
     dc_real crossing_push_max; /* in cells of the grid                                           */
-    struct dci_global *global; /* resolves all impacts at once: chapter 35; or NULL              */
+    struct dci_global *global; /* resolves all impacts at once: chapter 37; or NULL              */
     dci_meter *meter;          /* of a world's steps, or NULL                                    */
     dc_parallel_for parallel_for; /* of a world, or NULL                                         */
     void *parallel_context;
@@ -8990,6 +8921,319 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
     s->is_cut = (unsigned char *)dci_arena_take(arena, s->edge_count, 1);
     s->asked = dci_arena_vectors(arena, s->start_policy == DC_START_REFUSE ? 0 : n);
 }
+
+/* ---- Zones of vertices ---- */
+
+static void dci_zone_begin(dci_surface *s)
+{
+    dc_index v;
+    for (v = 0; v < s->vertex_count; v++) {
+        s->zone[v] = s->zone_next[v] = v;
+        s->zone_size[v] = 1;
+        s->only_translates[v] = 0;
+    }
+}
+
+/* False if they are the same. The work is proportional to the size of the second zone. */
+static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
+{
+    dc_index into = s->zone[a], from = s->zone[b], v, swap;
+    if (into == from) return 0;
+    s->only_translates[into] |= s->only_translates[from];
+    s->zone_size[into] += s->zone_size[from];
+    v = from;
+    do {
+        s->zone[v] = into;
+        v = s->zone_next[v];
+    } while (v != from);
+    swap = s->zone_next[into];
+    s->zone_next[into] = s->zone_next[from];
+    s->zone_next[from] = swap;
+    return 1;
+}
+
+/* ---- Obstacles ---- */
+
+static const dci_entry dci_obstacle_entries[] = {
+    {DCI_ENTRY(dc_obstacle_desc, kind), DCI_CHOICE, 0, 0, DC_OBSTACLE_PLANE},
+    {DCI_ENTRY(dc_obstacle_desc, friction), DCI_NOT_NEGATIVE, DCI_R(0.3), 0, 0},
+    DCI_ENTRY_NONE};
+
+dc_obstacle_desc dc_obstacle_defaults(void)
+{
+    dc_obstacle_desc desc;
+    dci_desc_fill(&desc, sizeof desc, dci_obstacle_entries);
+    return desc;
+}
+
+static dc_status dci_obstacle_check(const dc_obstacle_desc *desc, dc_error *error)
+{
+    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
+    dc_status status = dci_desc_check(desc, dci_obstacle_entries, error);
+    if (status != DC_OK) return status;
+    if (desc->kind == DC_OBSTACLE_MESH) return dci_mesh_check_counts(&desc->mesh, error);
+    if (desc->kind != DC_OBSTACLE_PLANE && !dci_is_positive(desc->radius))
+        return dci_bad(error, "this obstacle's radius is not positive", DC_NONE, 0);
+    if (!dci_vec_is_finite(desc->point[0]) || !dci_vec_is_finite(desc->point[1]))
+        return dci_bad(error, "a point of this obstacle is not finite", DC_NONE, 0);
+    if (desc->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(normal, normal)))
+        return dci_bad(error, "this plane's two points give no normal", DC_NONE, 0);
+    return DC_OK;
+}
+
+/* `first` is the number of the first one among the bodies. */
+static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count, dc_index first,
+                                     dc_error *error)
+{
+    dc_index i;
+    for (i = 0; i < count; i++) {
+        dc_status status = dci_obstacle_check(desc + i, error);
+        if (status != DC_OK) return dci_in_body(error, status, first + i);
+    }
+    return DC_OK;
+}
+
+/* Three points of a plane, two of them a metre from the first. */
+static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
+{
+    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), tangent;
+    normal = dci_vec_scale(1 / dci_norm(normal), normal);
+    tangent = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
+    tangent = dci_vec_axpy(tangent, -dci_dot(tangent, normal), normal);
+    tangent = dci_vec_scale(1 / dci_norm(tangent), tangent);
+    point[0] = desc->point[0];
+    point[1] = dci_vec_add(point[0], tangent);
+    point[2] = dci_vec_add(point[0], dci_cross(normal, tangent));
+}
+
+/* ---- Entering bodies ---- */
+
+typedef struct dci_entered {
+    dc_index body, vertex, edge, triangle;
+} dci_entered;
+
+/* Vertices and edges of an obstacle by its kind; a mesh has its own. */
+static const dc_index dci_obstacle_features[4][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 0}};
+
+static dci_body *dci_surface_enter(dci_surface *s, dc_index vertex_count, dci_entered *at)
+{
+    dci_body *body = s->body + at->body;
+    dc_index v;
+    DC_MEMSET(body, 0, sizeof *body);
+    body->first_vertex = at->vertex;
+    for (v = 0; v < vertex_count; v++) s->body_of[at->vertex++] = at->body;
+    at->body++;
+    return body;
+}
+
+static dci_body *dci_surface_enter_mesh(dci_surface *s, const dc_mesh *mesh, dci_entered *at)
+{
+    dc_index *edge = s->edge + 2 * at->edge, *triangle = s->triangle + 3 * at->triangle, i;
+    for (i = 0; i < 2 * mesh->edge_count; i++) edge[i] = at->vertex + mesh->edge_vertices[i];
+    for (i = 0; i < 3 * mesh->triangle_count; i++) triangle[i] = at->vertex + mesh->triangles[i];
+    at->edge += mesh->edge_count;
+    at->triangle += mesh->triangle_count;
+    return dci_surface_enter(s, mesh->vertex_count, at);
+}
+
+/* The bound (30.1) by corner q [m]. */
+static dc_real dci_mesh_height_bound(const dc_mesh *mesh, dc_index q)
+{
+    dc_index first = q - q % 3;
+    dc_real side = mesh->rest_length[q], next = mesh->rest_length[first + (q + 1) % 3],
+            last = mesh->rest_length[first + (q + 2) % 3],
+            height = 2 * mesh->rest_area[q / 3] / side;
+    if (dci_abs(next * next - last * last) > side * side) /* the foot lies beyond an end */
+        height = dci_min(next, last);
+    return DCI_HEIGHT_FRACTION * height;
+}
+
+static void dci_surface_bound_thickness(dci_surface *s, const dc_mesh *mesh, dc_index vertex)
+{
+    dc_index i;
+    for (i = 0; i < mesh->vertex_count; i++) s->thickness_max[vertex + i] = DCI_REAL_MAX;
+    for (i = 0; i < 3 * mesh->triangle_count; i++) {
+        dc_real *bound = s->thickness_max + vertex + mesh->triangles[i];
+        *bound = dci_min(*bound, dci_mesh_height_bound(mesh, i));
+    }
+}
+
+/* Counts the features of a mesh, built temporarily in the arena. A surface, if given, takes it. */
+static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc, int is_soup,
+                                       dci_arena *arena, dc_mesh *counts, dci_entered *at,
+                                       dc_error *error)
+{
+    size_t used = arena->used;
+    dc_status status = dci_mesh_build(desc, is_soup, arena, counts, error);
+    if (status == DC_OK && s)
+        dci_surface_bound_thickness(s, counts, dci_surface_enter_mesh(s, counts, at)->first_vertex);
+    dci_arena_release(arena, used);
+    return status;
+}
+
+static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *arena, dc_mesh *counts,
+                                    dc_error *error)
+{
+    DC_MEMSET(counts, 0, sizeof *counts);
+    counts->vertex_count = dci_obstacle_features[desc->kind][0];
+    counts->edge_count = dci_obstacle_features[desc->kind][1];
+    if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
+    return dci_surface_take_mesh(NULL, &desc->mesh, 0, arena, counts, NULL, error);
+}
+
+static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index count, dc_index first,
+                                     dci_arena *arena, dc_mesh *sum, dc_error *error)
+{
+    dc_mesh counts;
+    dc_index i;
+    for (i = 0; i < count; i++) {
+        dc_status status = dci_obstacle_count(desc + i, arena, &counts, error);
+        if (status != DC_OK) return dci_in_body(error, status, first + i);
+        dci_mesh_add_counts(sum, &counts);
+    }
+    return DC_OK;
+}
+
+static dc_status dci_surface_enter_obstacle(dci_surface *s, const dc_obstacle_desc *desc,
+                                            dci_arena *arena, dc_vec3 *now, dci_entered *at,
+                                            dc_error *error)
+{
+    dc_index vertex_count = dci_obstacle_features[desc->kind][0], i;
+    dci_body *body = s->body + at->body;
+    dc_mesh counts;
+    if (desc->kind == DC_OBSTACLE_MESH) {
+        dc_status status = dci_surface_take_mesh(s, &desc->mesh, 0, arena, &counts, at, error);
+        if (status != DC_OK) return status;
+        for (i = 0; i < counts.vertex_count; i++) now[i] = desc->mesh.positions[i];
+    } else {
+        if (desc->kind == DC_OBSTACLE_CAPSULE) {
+            s->edge[2 * at->edge] = at->vertex;
+            s->edge[2 * at->edge++ + 1] = at->vertex + 1;
+        }
+        dci_surface_enter(s, vertex_count, at);
+        body->is_plane = desc->kind == DC_OBSTACLE_PLANE;
+        if (body->is_plane)
+            dci_obstacle_plane(desc, now);
+        else
+            for (i = 0; i < vertex_count; i++) now[i] = desc->point[i];
+        body->radius = body->is_plane ? 0 : desc->radius;
+    }
+    body->friction = desc->friction;
+    body->category = desc->category;
+    body->ignores = desc->ignores;
+    body->is_obstacle = 1;
+    return DC_OK;
+}
+
+/* Smallest sine of the angle at a plane's first point: (28.3) asks for separation / sine. */
+#define DCI_PLANE_SINE_LEAST DCI_R(0.1)
+
+static dc_index dci_surface_count_of(const dci_surface *s, dc_index body)
+{
+    dc_index end = body + 1 < s->body_count ? s->body[body + 1].first_vertex : s->vertex_count;
+    return end - s->body[body].first_vertex;
+}
+
+static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
+                                        const dc_vec3 *positions, dc_vec3 spin, dc_error *error)
+{
+    dc_index bad = dci_first_not_finite(positions, dci_surface_count_of(s, body));
+    if (bad != DC_NONE || !dci_vec_is_finite(spin))
+        return dci_fail(error, DC_NOT_FINITE,
+                        "a position of this obstacle or its spin is not finite", bad, 0);
+    if (s->body[body].is_plane) {
+        dc_vec3 side0 = dci_vec_sub(positions[1], positions[0]);
+        dc_vec3 side1 = dci_vec_sub(positions[2], positions[0]);
+        dc_vec3 normal = dci_cross(side0, side1);
+        dc_real area = dci_norm(normal), sides = dci_norm(side0) * dci_norm(side1);
+        if (!(area > DCI_PLANE_SINE_LEAST * sides && area <= DCI_REAL_MAX))
+            return dci_bad(error,
+                           "the three points of a plane are nearly in one line, or too far apart",
+                           DC_NONE, 0);
+    }
+    return DC_OK;
+}
+
+/* Lists features by their lowest vertices (kind 0: triangles, 1: edges). `lowest` is scratch. */
+static void dci_surface_list_bundles(dci_surface *s, int kind, const dc_index *vertex,
+                                     dc_index count, dc_index *lowest)
+{
+    dc_index corners = 3 - kind, i;
+    for (i = 0; i < corners * count; i++)
+        lowest[i / corners] =
+            i % corners ? dci_index_min(lowest[i / corners], vertex[i]) : vertex[i];
+    dci_index_star(s->vertex_count, lowest, count, 1, s->bundle_start[kind], s->bundle_at[kind]);
+}
+
+/* Lists the features at each vertex, once all are entered. */
+static void dci_surface_connect(dci_surface *s)
+{
+    dci_surface_list_bundles(s, 0, s->triangle, s->triangle_count, s->triangle_at);
+    dci_surface_list_bundles(s, 1, s->edge, s->edge_count, s->edge_at);
+    dci_index_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
+    dci_index_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
+                   s->triangle_at);
+}
+
+/* A vertex's number in its body. */
+static dc_index dci_surface_own(const dci_surface *s, dc_index vertex)
+{
+    return vertex - s->body[s->body_of[vertex]].first_vertex;
+}
+
+/* A feature in the caller's numbering. */
+static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vertex, dc_index count)
+{
+    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
+    dc_index i;
+    feature.body = s->body_of[vertex[0]];
+    for (i = 0; i < count; i++) feature.vertex[i] = dci_surface_own(s, vertex[i]);
+    return feature;
+}
+
+static dc_feature_pair dci_surface_features(const dci_surface *s, const dc_index *vertex,
+                                            dc_index first_count, dc_index second_count)
+{
+    dc_feature_pair named;
+    named.first = dci_surface_feature(s, vertex, first_count);
+    named.second = dci_surface_feature(s, vertex + first_count, second_count);
+    return named;
+}
+
+/* ============================================================================================
+ * 31 PAIRS                                                                            dci_surface
+ *
+ * The list of all features that may touch in a step, for the stages of the next chapters.
+ *
+ * Candidate pairs are a vertex and a triangle, or two edges, that may touch, without a common
+ * vertex, not both of obstacles, and of bodies that do not ignore each other. A vertex's box holds
+ * its path and a margin. The box of any other feature is the union of its vertices' boxes.
+ *
+ *        +-----------+        The stages may move `end` by `slack` from `aim`. If they move it
+ *        | start     |        further, `aim` and the boxes of all features at the vertex are
+ *        |   o-->end |        updated, and new pairs are found. So at any time the list has every
+ *        +-----------+        pair that may touch.
+ *
+ * Most overlaps are between neighbours in one sheet that move together. Such a pair is skipped if
+ * at the start it is further apart than the thickness plus any relative motion:
+ *
+ *     D > h + max |u_i - u_j| + slack_i + slack_j                                      (31.1)
+ *
+ * for vertices i of the first feature and j of the second.
+ *
+ * A sheet has six features per vertex, and a search for each would be slow. A vertex v, and the
+ * edges and triangles whose lowest vertex is v, are a bundle. The grid holds the boxes of bundles,
+ * each the union of those of v and these edges (two of them are sides of each triangle). Where two
+ * bundles overlap, the boxes of their features are compared one by one.
+ * ============================================================================================ */
+
+/* Slack of a vertex: a part of its displacement (less in a drape, which falls by an edge at once),
+   at most a part of the mean edge; plus a part of the thickness. More slack makes more pairs, and
+   less makes more updates. */
+#define DCI_SLACK_FRACTION DCI_R(0.25)
+#define DCI_SLACK_FRACTION_DRAPE DCI_R(0.05)
+#define DCI_SLACK_EDGES DCI_R(0.25)
+#define DCI_SLACK_THICKNESSES DCI_R(0.125)
 
 /* ---- Boxes ---- */
 
@@ -9110,7 +9354,7 @@ static dc_real dci_pair_radii(const dci_surface *s, const dci_pair *pair)
            s->body[s->body_of[pair->vertex[3]]].radius;
 }
 
-/* h [m], by (30.6) if both are of one body. */
+/* h [m], by (30.1) if both are of one body. */
 static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
 {
     const dci_body *first = s->body + s->body_of[pair->vertex[0]];
@@ -9176,7 +9420,7 @@ static int dci_sweep_is_beyond(const dci_sweep *sweep, dc_real reach)
     return dci_sweep_is_behind(sweep, axis, reach, &lowest);
 }
 
-/* Whether two features are too far apart to touch, (30.1); never for half spaces. */
+/* Whether two features are too far apart to touch, (31.1); never for half spaces. */
 static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_first_count(pair->corner_count), i;
@@ -9245,7 +9489,7 @@ static void dci_surface_link(dci_surface *s, dc_index number)
 }
 
 /* Adds the pair of two features if it may touch. A late one, found after the first search, is
-   linked at once; it may be in the list already, or belong to a crossing of chapter 31. */
+   linked at once; it may be in the list already, or belong to a crossing of chapter 33. */
 static void dci_surface_add(dci_surface *s, const dc_index *first, dc_index first_count,
                             const dc_index *second, int is_late)
 {
@@ -9481,39 +9725,66 @@ static void dci_surface_renew_pairs(dci_surface *s)
     for (i = 0; i < s->pair_count; i++) dci_surface_enqueue(s, i);
 }
 
-/* ---- Zones of vertices ---- */
+/* ---- Names ---- */
 
-static void dci_zone_begin(dci_surface *s)
+static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *pair)
 {
-    dc_index v;
-    for (v = 0; v < s->vertex_count; v++) {
-        s->zone[v] = s->zone_next[v] = v;
-        s->zone_size[v] = 1;
-        s->only_translates[v] = 0;
-    }
+    dc_index first_count = dci_first_count(pair->corner_count);
+    return dci_surface_features(s, pair->vertex, first_count, 4 - first_count);
 }
 
-/* False if they are the same. The work is proportional to the size of the second zone. */
-static int dci_zone_join(dci_surface *s, dc_index a, dc_index b)
-{
-    dc_index into = s->zone[a], from = s->zone[b], v, swap;
-    if (into == from) return 0;
-    s->only_translates[into] |= s->only_translates[from];
-    s->zone_size[into] += s->zone_size[from];
-    v = from;
-    do {
-        s->zone[v] = into;
-        v = s->zone_next[v];
-    } while (v != from);
-    swap = s->zone_next[into];
-    s->zone_next[into] = s->zone_next[from];
-    s->zone_next[from] = swap;
-    return 1;
-}
+/* ============================================================================================
+ * 32 THE CONTACT OF A PAIR                                                            dci_contact
+ *
+ * Where two features are nearest, how they move there, and how an impulse changes that.
+ *
+ * The relative displacement of a pair is
+ *
+ *     w = sum over its vertices of c_i u_i,       w_n = n . w                          (32.1)
+ *
+ * c_i = -weight in the first, + in the second. An impulse q n adds c_i q n/m_i to u_i, and to w_n
+ *
+ *     q sum c_i^2 / m_i                                                                (32.2)
+ *
+ * Separation. A pair must stay apart by the radii and a part of h, or half of D if that is less:
+ *
+ *     separation = radii + min( DCI_SEPARATION_FRACTION h, D / 2 )                     (32.3)
+ *
+ * Stopping a contact raises w_n to 0, or to minus the remaining distance. Friction is Coulomb's,
+ * [EB08] (16), with w_t = w - w_n n and mu the mean of the two bodies':
+ *
+ *     w_t' = max( 0, 1 - mu |change of w_n| / |w_t| ) w_t                              (32.4)
+ *
+ * Contacts. The vector between the nearest points of two features is the normal of a contact only
+ * if no features beside them are nearer. Here the vertex is above the right triangle. The nearest
+ * point of the left one is on its side, and a force towards it would brake the sliding vertex:
+ *
+ *              o ->              Sliding must not depend on how the other surface is divided into
+ *            / |                 triangles. So a normal has to be in the cone of each feature:
+ *     ______/__|______           that of a face is a ray, that of an edge the sector between the
+ *      left    |  right          normals of two faces, that of a vertex opposes all of its edges.
+ *
+ * With g a unit vector from a feature into a neighbour (the height of a triangle on an edge, or an
+ * edge at a vertex), n from the feature to the other one moves into the cone by
+ *
+ *     n <- n - max( 0, n . g ) g       for the largest n . g, then n <- n / |n|        (32.5)
+ *
+ * If n is far outside of a cone, neighbours of that feature are nearer and make the contact. If two
+ * edges are nearest at an end of one, a vertex and a triangle make it. An edge of an obstacle that
+ * is no ridge, or a vertex without one, makes none, because other points of the edge or triangle
+ * over it are as near. (An edge of cloth may become a ridge in the step, so it counts.)
+ *
+ * The cone of an obstacle alone limits n, because the obstacle does not yield. On a flat part n is
+ * the normal of its faces, which is right for all points nearby. Between cloths the cone with which
+ * they end further apart limits n. Spheres, capsules and half spaces have no neighbours.
+ * ============================================================================================ */
 
-/* ---- The contact of a pair ---- */
+/* The part of the thickness in (32.3). */
+#define DCI_SEPARATION_FRACTION DCI_R(1e-2)
+/* Features too close (chapter 34) or crossing (33) are separated in about this many steps. */
+#define DCI_PUSH_STEPS DCI_R(20)
 
-/* (30.7) is repeated at a vertex: each time at most .7 of the part outside remains. */
+/* (32.5) is repeated at a vertex: each time at most .7 of the part outside remains. */
 enum { DCI_CONE_PASSES = 4 };
 /* A sine or cosine of an angle to a cone that counts as 0: in floats, a direction that has lost all
    but this part of its length is still right to 1e-4. */
@@ -9528,7 +9799,7 @@ enum { DCI_CONE_PASSES = 4 };
 
 typedef struct dci_contact {
     dc_vec3 normal;    /* n, in the cones                                                        */
-    dc_real factor[4]; /* c_i of (30.2)                                                          */
+    dc_real factor[4]; /* c_i of (32.1)                                                          */
     dc_real distance;  /* [m] along n, before the radii are subtracted                           */
     int is_beside;     /* others make the contact: n shows only the side                         */
 } dci_contact;
@@ -9540,7 +9811,7 @@ static dc_real dci_pair_friction(const dci_surface *s, const dci_pair *pair)
            2;
 }
 
-/* (30.4) */
+/* (32.3) */
 static dc_real dci_pair_separation(const dci_surface *s, const dci_pair *pair,
                                    const dci_sweep *sweep)
 {
@@ -9616,7 +9887,7 @@ static dc_vec3 dci_triangle_height(const dci_surface *s, const dc_vec3 *x, dc_in
     return dci_vec_axpy(height, -dci_dot(height, side) / side_sq, side);
 }
 
-/* (30.7) at the edge from a to b, without the last step. */
+/* (32.5) at the edge from a to b, without the last step. */
 static dc_vec3 dci_cone_at_edge(const dci_surface *s, const dc_vec3 *x, dc_index a, dc_index b,
                                 dc_vec3 normal)
 {
@@ -9627,7 +9898,7 @@ static dc_vec3 dci_cone_at_edge(const dci_surface *s, const dc_vec3 *x, dc_index
     return dci_vec_axpy(normal, -outside.most, outside.direction);
 }
 
-/* (30.7) at a vertex, without the last step. */
+/* (32.5) at a vertex, without the last step. */
 static dc_vec3 dci_cone_at_vertex(const dci_surface *s, const dc_vec3 *x, dc_index v,
                                   dc_vec3 normal)
 {
@@ -9730,7 +10001,7 @@ static void dci_contact_limit(const dci_surface *s, const dci_pair *pair, const 
     for (k = 0; k < 2; k++) {
         dc_real sign = k ? DCI_R(-1) : DCI_R(1);
         dci_touched touched = dci_contact_touched(pair, contact, k);
-        limit[k] = dci_cone_limit(s, x, &touched, dci_vec_scale(sign, n)); /* (30.7) */
+        limit[k] = dci_cone_limit(s, x, &touched, dci_vec_scale(sign, n)); /* (32.5) */
         cosine[k] = dci_norm(limit[k]);
         if (cosine[k] > DCI_CONE_ZERO) limit[k] = dci_vec_scale(1 / cosine[k], limit[k]);
         contact->is_beside |= !(cosine[k] > (is_self ? DCI_CONE_NEAR_SELF : DCI_CONE_NEAR));
@@ -9753,7 +10024,7 @@ static int dci_pair_contact(const dci_surface *s, const dci_pair *pair, const dc
     return 1;
 }
 
-/* w of (30.2), with the spin of the bodies. */
+/* w of (32.1), with the spin of the bodies. */
 static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
                                   const dci_contact *contact)
 {
@@ -9773,10 +10044,10 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
 }
 
 /* A contact is rigid if no free vertex has at least this weight. A push of a twentieth of the
-   deficit (chapter 32) would move one of less weight by more than the deficit. */
+   deficit (chapter 34) would move one of less weight by more than the deficit. */
 #define DCI_LEVER_MIN DCI_R(0.05)
 
-/* The sum of c_i^2 / m_i in (30.3), or 0 if the contact is rigid. */
+/* The sum of c_i^2 / m_i in (32.2), or 0 if the contact is rigid. */
 static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair,
                                       const dci_contact *contact)
 {
@@ -9806,7 +10077,7 @@ static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_c
     }
 }
 
-/* Stops an approach beyond `allowed` [m], with friction (30.5). Returns how much it stopped [m]. */
+/* Stops an approach beyond `allowed` [m], with friction (32.4). Returns how much it stopped [m]. */
 static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_contact *contact,
                                 dc_real allowed)
 {
@@ -9825,267 +10096,13 @@ static dc_real dci_contact_stop(dci_surface *s, const dci_pair *pair, const dci_
     return approach;
 }
 
-/* ---- Obstacles ---- */
-
-static const dci_entry dci_obstacle_entries[] = {
-    {DCI_ENTRY(dc_obstacle_desc, kind), DCI_CHOICE, 0, 0, DC_OBSTACLE_PLANE},
-    {DCI_ENTRY(dc_obstacle_desc, friction), DCI_NOT_NEGATIVE, DCI_R(0.3), 0, 0},
-    DCI_ENTRY_NONE};
-
-dc_obstacle_desc dc_obstacle_defaults(void)
-{
-    dc_obstacle_desc desc;
-    dci_desc_fill(&desc, sizeof desc, dci_obstacle_entries);
-    return desc;
-}
-
-static dc_status dci_obstacle_check(const dc_obstacle_desc *desc, dc_error *error)
-{
-    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]);
-    dc_status status = dci_desc_check(desc, dci_obstacle_entries, error);
-    if (status != DC_OK) return status;
-    if (desc->kind == DC_OBSTACLE_MESH) return dci_mesh_check_counts(&desc->mesh, error);
-    if (desc->kind != DC_OBSTACLE_PLANE && !dci_is_positive(desc->radius))
-        return dci_bad(error, "this obstacle's radius is not positive", DC_NONE, 0);
-    if (!dci_vec_is_finite(desc->point[0]) || !dci_vec_is_finite(desc->point[1]))
-        return dci_bad(error, "a point of this obstacle is not finite", DC_NONE, 0);
-    if (desc->kind == DC_OBSTACLE_PLANE && !dci_is_positive(dci_dot(normal, normal)))
-        return dci_bad(error, "this plane's two points give no normal", DC_NONE, 0);
-    return DC_OK;
-}
-
-/* `first` is the number of the first one among the bodies. */
-static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count, dc_index first,
-                                     dc_error *error)
-{
-    dc_index i;
-    for (i = 0; i < count; i++) {
-        dc_status status = dci_obstacle_check(desc + i, error);
-        if (status != DC_OK) return dci_in_body(error, status, first + i);
-    }
-    return DC_OK;
-}
-
-/* Three points of a plane, two of them a metre from the first. */
-static void dci_obstacle_plane(const dc_obstacle_desc *desc, dc_vec3 point[3])
-{
-    dc_vec3 normal = dci_vec_sub(desc->point[1], desc->point[0]), tangent;
-    normal = dci_vec_scale(1 / dci_norm(normal), normal);
-    tangent = dci_abs(normal.x) < DCI_R(0.5) ? dci_vec(1, 0, 0) : dci_vec(0, 1, 0);
-    tangent = dci_vec_axpy(tangent, -dci_dot(tangent, normal), normal);
-    tangent = dci_vec_scale(1 / dci_norm(tangent), tangent);
-    point[0] = desc->point[0];
-    point[1] = dci_vec_add(point[0], tangent);
-    point[2] = dci_vec_add(point[0], dci_cross(normal, tangent));
-}
-
-/* ---- Entering bodies ---- */
-
-typedef struct dci_entered {
-    dc_index body, vertex, edge, triangle;
-} dci_entered;
-
-/* Vertices and edges of an obstacle by its kind; a mesh has its own. */
-static const dc_index dci_obstacle_features[4][2] = {{0, 0}, {1, 0}, {2, 1}, {3, 0}};
-
-static dci_body *dci_surface_enter(dci_surface *s, dc_index vertex_count, dci_entered *at)
-{
-    dci_body *body = s->body + at->body;
-    dc_index v;
-    DC_MEMSET(body, 0, sizeof *body);
-    body->first_vertex = at->vertex;
-    for (v = 0; v < vertex_count; v++) s->body_of[at->vertex++] = at->body;
-    at->body++;
-    return body;
-}
-
-static dci_body *dci_surface_enter_mesh(dci_surface *s, const dc_mesh *mesh, dci_entered *at)
-{
-    dc_index *edge = s->edge + 2 * at->edge, *triangle = s->triangle + 3 * at->triangle, i;
-    for (i = 0; i < 2 * mesh->edge_count; i++) edge[i] = at->vertex + mesh->edge_vertices[i];
-    for (i = 0; i < 3 * mesh->triangle_count; i++) triangle[i] = at->vertex + mesh->triangles[i];
-    at->edge += mesh->edge_count;
-    at->triangle += mesh->triangle_count;
-    return dci_surface_enter(s, mesh->vertex_count, at);
-}
-
-/* The bound (30.6) by corner q [m]. */
-static dc_real dci_mesh_height_bound(const dc_mesh *mesh, dc_index q)
-{
-    dc_index first = q - q % 3;
-    dc_real side = mesh->rest_length[q], next = mesh->rest_length[first + (q + 1) % 3],
-            last = mesh->rest_length[first + (q + 2) % 3],
-            height = 2 * mesh->rest_area[q / 3] / side;
-    if (dci_abs(next * next - last * last) > side * side) /* the foot lies beyond an end */
-        height = dci_min(next, last);
-    return DCI_HEIGHT_FRACTION * height;
-}
-
-static void dci_surface_bound_thickness(dci_surface *s, const dc_mesh *mesh, dc_index vertex)
-{
-    dc_index i;
-    for (i = 0; i < mesh->vertex_count; i++) s->thickness_max[vertex + i] = DCI_REAL_MAX;
-    for (i = 0; i < 3 * mesh->triangle_count; i++) {
-        dc_real *bound = s->thickness_max + vertex + mesh->triangles[i];
-        *bound = dci_min(*bound, dci_mesh_height_bound(mesh, i));
-    }
-}
-
-/* Counts the features of a mesh, built temporarily in the arena. A surface, if given, takes it. */
-static dc_status dci_surface_take_mesh(dci_surface *s, const dc_mesh_desc *desc, int is_soup,
-                                       dci_arena *arena, dc_mesh *counts, dci_entered *at,
-                                       dc_error *error)
-{
-    size_t used = arena->used;
-    dc_status status = dci_mesh_build(desc, is_soup, arena, counts, error);
-    if (status == DC_OK && s)
-        dci_surface_bound_thickness(s, counts, dci_surface_enter_mesh(s, counts, at)->first_vertex);
-    dci_arena_release(arena, used);
-    return status;
-}
-
-static dc_status dci_obstacle_count(const dc_obstacle_desc *desc, dci_arena *arena, dc_mesh *counts,
-                                    dc_error *error)
-{
-    DC_MEMSET(counts, 0, sizeof *counts);
-    counts->vertex_count = dci_obstacle_features[desc->kind][0];
-    counts->edge_count = dci_obstacle_features[desc->kind][1];
-    if (desc->kind != DC_OBSTACLE_MESH) return DC_OK;
-    return dci_surface_take_mesh(NULL, &desc->mesh, 0, arena, counts, NULL, error);
-}
-
-static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index count, dc_index first,
-                                     dci_arena *arena, dc_mesh *sum, dc_error *error)
-{
-    dc_mesh counts;
-    dc_index i;
-    for (i = 0; i < count; i++) {
-        dc_status status = dci_obstacle_count(desc + i, arena, &counts, error);
-        if (status != DC_OK) return dci_in_body(error, status, first + i);
-        dci_mesh_add_counts(sum, &counts);
-    }
-    return DC_OK;
-}
-
-static dc_status dci_surface_enter_obstacle(dci_surface *s, const dc_obstacle_desc *desc,
-                                            dci_arena *arena, dc_vec3 *now, dci_entered *at,
-                                            dc_error *error)
-{
-    dc_index vertex_count = dci_obstacle_features[desc->kind][0], i;
-    dci_body *body = s->body + at->body;
-    dc_mesh counts;
-    if (desc->kind == DC_OBSTACLE_MESH) {
-        dc_status status = dci_surface_take_mesh(s, &desc->mesh, 0, arena, &counts, at, error);
-        if (status != DC_OK) return status;
-        for (i = 0; i < counts.vertex_count; i++) now[i] = desc->mesh.positions[i];
-    } else {
-        if (desc->kind == DC_OBSTACLE_CAPSULE) {
-            s->edge[2 * at->edge] = at->vertex;
-            s->edge[2 * at->edge++ + 1] = at->vertex + 1;
-        }
-        dci_surface_enter(s, vertex_count, at);
-        body->is_plane = desc->kind == DC_OBSTACLE_PLANE;
-        if (body->is_plane)
-            dci_obstacle_plane(desc, now);
-        else
-            for (i = 0; i < vertex_count; i++) now[i] = desc->point[i];
-        body->radius = body->is_plane ? 0 : desc->radius;
-    }
-    body->friction = desc->friction;
-    body->category = desc->category;
-    body->ignores = desc->ignores;
-    body->is_obstacle = 1;
-    return DC_OK;
-}
-
-/* Smallest sine of the angle at a plane's first point: (28.3) asks for separation / sine. */
-#define DCI_PLANE_SINE_LEAST DCI_R(0.1)
-
-static dc_index dci_surface_count_of(const dci_surface *s, dc_index body)
-{
-    dc_index end = body + 1 < s->body_count ? s->body[body + 1].first_vertex : s->vertex_count;
-    return end - s->body[body].first_vertex;
-}
-
-static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
-                                        const dc_vec3 *positions, dc_vec3 spin, dc_error *error)
-{
-    dc_index bad = dci_first_not_finite(positions, dci_surface_count_of(s, body));
-    if (bad != DC_NONE || !dci_vec_is_finite(spin))
-        return dci_fail(error, DC_NOT_FINITE,
-                        "a position of this obstacle or its spin is not finite", bad, 0);
-    if (s->body[body].is_plane) {
-        dc_vec3 side0 = dci_vec_sub(positions[1], positions[0]);
-        dc_vec3 side1 = dci_vec_sub(positions[2], positions[0]);
-        dc_vec3 normal = dci_cross(side0, side1);
-        dc_real area = dci_norm(normal), sides = dci_norm(side0) * dci_norm(side1);
-        if (!(area > DCI_PLANE_SINE_LEAST * sides && area <= DCI_REAL_MAX))
-            return dci_bad(error,
-                           "the three points of a plane are nearly in one line, or too far apart",
-                           DC_NONE, 0);
-    }
-    return DC_OK;
-}
-
-/* Lists features by their lowest vertices (kind 0: triangles, 1: edges). `lowest` is scratch. */
-static void dci_surface_list_bundles(dci_surface *s, int kind, const dc_index *vertex,
-                                     dc_index count, dc_index *lowest)
-{
-    dc_index corners = 3 - kind, i;
-    for (i = 0; i < corners * count; i++)
-        lowest[i / corners] =
-            i % corners ? dci_index_min(lowest[i / corners], vertex[i]) : vertex[i];
-    dci_index_star(s->vertex_count, lowest, count, 1, s->bundle_start[kind], s->bundle_at[kind]);
-}
-
-/* Lists the features at each vertex, once all are entered. */
-static void dci_surface_connect(dci_surface *s)
-{
-    dci_surface_list_bundles(s, 0, s->triangle, s->triangle_count, s->triangle_at);
-    dci_surface_list_bundles(s, 1, s->edge, s->edge_count, s->edge_at);
-    dci_index_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
-    dci_index_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
-                   s->triangle_at);
-}
-
-/* A vertex's number in its body. */
-static dc_index dci_surface_own(const dci_surface *s, dc_index vertex)
-{
-    return vertex - s->body[s->body_of[vertex]].first_vertex;
-}
-
-/* A feature in the caller's numbering. */
-static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vertex, dc_index count)
-{
-    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
-    dc_index i;
-    feature.body = s->body_of[vertex[0]];
-    for (i = 0; i < count; i++) feature.vertex[i] = dci_surface_own(s, vertex[i]);
-    return feature;
-}
-
-static dc_feature_pair dci_surface_features(const dci_surface *s, const dc_index *vertex,
-                                            dc_index first_count, dc_index second_count)
-{
-    dc_feature_pair named;
-    named.first = dci_surface_feature(s, vertex, first_count);
-    named.second = dci_surface_feature(s, vertex + first_count, second_count);
-    return named;
-}
-
-static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *pair)
-{
-    dc_index first_count = dci_first_count(pair->corner_count);
-    return dci_surface_features(s, pair->vertex, first_count, 4 - first_count);
-}
-
 /* ============================================================================================
- * 31 CROSSINGS                                                                       dci_crossing
+ * 33 CROSSINGS                                                                       dci_crossing
  *
- * The proof of chapter 36 starts from a state without crossings, but in a user's meshes an edge may
+ * The proof of chapter 38 starts from a state without crossings, but in a user's meshes an edge may
  * pierce a triangle. It does not if a plane separates the two,
  *
- *     n . (x_j - x_i) > rounding       for the edge x_0 x_1, the triangle x_2 x_3 x_4  (31.1)
+ *     n . (x_j - x_i) > rounding       for the edge x_0 x_1, the triangle x_2 x_3 x_4  (33.1)
  *
  * Most edges lie on one side of the triangle's plane, and its normal will do. Else n is that of the
  * nearest two points: of an end and the triangle, or of the edge and a side. If even this n fails,
@@ -10097,8 +10114,8 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * kept apart, including those that have separated.
  *
  * The number of crossings. An edge starts or stops piercing a triangle only when one of its
- * ends passes through the triangle, or the edge through a side: when a pair of chapter 30 touches.
- * So if no pair is exempt, the crossings stay the same, by the proof of chapter 36. If exempt pairs
+ * ends passes through the triangle, or the edge through a side: when a pair of chapter 31 touches.
+ * So if no pair is exempt, the crossings stay the same, by the proof of chapter 38. If exempt pairs
  * have made more of them, the stages start again with these pairs frozen, that is, kept apart. Then
  * crossings grow in number only if the vertices of pins and obstacles leave no other way.
  *
@@ -10110,7 +10127,7 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  *            o--o--#--o         right is smaller.    the triangle, and the triangle the other way,
  *
  * a little in every step, as repulsion does. But if both bodies have contact constraints, one more
- * constraint asks for this (chapter 45), and lengths hold. The way out may lead through more
+ * constraint asks for this (chapter 48), and lengths hold. The way out may lead through more
  * crossings: when a row of vertices passes through a sheet, the first to pass adds more crossings
  * than it removes. So before pairs are frozen, features are pushed further, in leaps that may bring
  * a whole row through.
@@ -10118,7 +10135,7 @@ static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *p
  * A slit does not divide the body. Then the correct side is the one on which the centre of the
  * edge's body lies; where a sheet crosses itself along a slit, the crossing remains. If the parts
  * have equal size, the body that comes first is pushed behind the other's triangles (within one
- * body, the edge is pushed if its first vertex has the lower number). Repulsion (chapter 32) leads
+ * body, the edge is pushed if its first vertex has the lower number). Repulsion (chapter 34) leads
  * out of thick obstacles and half spaces.
  * ============================================================================================ */
 
@@ -10172,7 +10189,7 @@ static dc_vec3 dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3])
     return best.normal;
 }
 
-/* (31.1) for this unit vector or its opposite */
+/* (33.1) for this unit vector or its opposite */
 static int dci_crossing_is_excluded_by(dc_vec3 n, const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dc_vec3 apart[6];
@@ -10468,15 +10485,15 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
 }
 
 /* ============================================================================================
- * 32 REPULSION                                                                         dci_repel
+ * 34 REPULSION                                                                         dci_repel
  *
  * Most contacts are treated before they happen. Where D + w_n < h, the approach stops at h.
  * Features closer than h stop and are pushed apart slowly, [EB08] (15) after [BFA02]:
  *
  *     w_n' = max( w_n, h - D )                     if D >= h
- *     w_n' = max( w_n, (h - D) / DCI_PUSH_STEPS )  otherwise                           (32.1)
+ *     w_n' = max( w_n, (h - D) / DCI_PUSH_STEPS )  otherwise                           (34.1)
  *
- * Stops include friction, (30.5); pushes follow after all stops. In a pile a layer approaches the
+ * Stops include friction, (32.4); pushes follow after all stops. In a pile a layer approaches the
  * one below only after that one has been stopped. So passes are repeated, back and forth, until the
  * largest approach is small. Inelastic stops add no energy.
  *
@@ -10487,7 +10504,7 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
  * steeper than their friction angle. Pushes change positions but not velocities, so cloth does not
  * leave with (h - D) / DCI_PUSH_STEPS per step.
  *
- * Where impacts are resolved all at once (chapter 35), large approaches are left to that. So are
+ * Where impacts are resolved all at once (chapter 37), large approaches are left to that. So are
  * all contacts of ribbons: moving their few vertices one by one would crush the segment that hits
  * the ground, and flattening it again would throw it off. For pairs with contact constraints
  * (chapter 21) h is small, because every correction here changes lengths, and never exceeds D,
@@ -10499,10 +10516,10 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
 enum { DCI_REPEL_PASSES_MAX = 20 }; /* the rest is left to impulses */
 /* The passes end when the largest approach is this part of that in the first pass. */
 #define DCI_REPEL_TOL DCI_R(0.01)
-/* h of pairs with contact constraints, as a part of the thickness: twice that in (30.4). With a
+/* h of pairs with contact constraints, as a part of the thickness: twice that in (32.3). With a
    half, pinched cloth would be pushed in every step. */
 #define DCI_REPEL_PART_WITH_ROWS DCI_R(0.02)
-/* Largest approach stopped here if chapter 35 follows, as a part of the mean edge: such a stop
+/* Largest approach stopped here if chapter 37 follows, as a part of the mean edge: such a stop
    cannot turn a triangle over. */
 #define DCI_REPEL_EDGES_WITH_GLOBAL DCI_R(0.5)
 
@@ -10511,7 +10528,7 @@ static int dci_repel_has_row(const dci_surface *s, const dci_pair *pair)
     return s->has_rows && !pair->is_unconstrained && !pair->is_crossed;
 }
 
-/* h of (32.1), for features at this distance. */
+/* h of (34.1), for features at this distance. */
 static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair, dc_real distance)
 {
     dc_real thickness = dci_pair_thickness(s, pair);
@@ -10605,14 +10622,14 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
         dc_real deficit, missing;
         if (!pair.is_contact || !dci_repel_contact(s, &pair, &contact, &deficit)) continue;
         missing = deficit / DCI_PUSH_STEPS -
-                  dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal); /* (32.1) */
+                  dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal); /* (34.1) */
         if (deficit > 0 && missing > 0)
             dci_contact_change(s, &pair, &contact, missing, contact.normal, 1);
     }
 }
 
 /* ============================================================================================
- * 33 IMPULSES                                                                        dci_impulse
+ * 35 IMPULSES                                                                        dci_impulse
  *
  * All pairs are queued. A pair that continuous collision detection (chapter 28) does not prove
  * clear gets an impulse along the normal of its contact, which stops the approach (inelastic), and
@@ -10620,7 +10637,7 @@ static void dci_repel_run(dci_surface *s, dc_report *report)
  * take long, so a pair is left to the next stage after a few impulses.
  * ============================================================================================ */
 
-enum { DCI_RESPONSES_MAX = 8 }; /* to one pair, here and in chapter 35; and rounds there */
+enum { DCI_RESPONSES_MAX = 8 }; /* to one pair, here and in chapter 37; and rounds there */
 
 /* Whether a pair is proved clear, or exempt; if not, its contact. */
 static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
@@ -10652,15 +10669,15 @@ static void dci_impulse_run(dci_surface *s, dc_report *report)
 }
 
 /* ============================================================================================
- * 34 IMPACT ZONES                                                                       dci_zone
+ * 36 IMPACT ZONES                                                                       dci_zone
  *
  * Pairs that impulses cannot separate move like a rigid body, [Pro97]. The vertices of a pair that
  * is not clear form a zone; zones with a common vertex merge. Linear and angular momentum are
  * conserved:
  *
- *     m = sum m_i,   centre = sum m_i x_i / m,   r_i = x_i - centre,   P = sum m_i u_i (34.1)
+ *     m = sum m_i,   centre = sum m_i x_i / m,   r_i = x_i - centre,   P = sum m_i u_i (36.1)
  *     L = sum m_i r_i x u_i,   I = sum m_i ( |r_i|^2 1 - r_i r_i^T )
- *     I omega = L,   end_i = centre + P/m + R r_i                                      (34.2)
+ *     I omega = L,   end_i = centre + P/m + R r_i                                      (36.2)
  *
  * where x_i is at the start and R the rotation by |omega| about omega. If all vertices are on a
  * line, I is singular. A rotation about the line moves nothing, so its row is dropped.
@@ -10679,7 +10696,7 @@ typedef struct dci_rigid {
     dc_vec3 turn;   /* omega [rad]                                                               */
 } dci_rigid;
 
-/* m_i of (34.1): the mass; in a zone with kinematic vertices 1 for these, 0 for others. */
+/* m_i of (36.1): the mass; in a zone with kinematic vertices 1 for these, 0 for others. */
 static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_kinematic)
 {
     if (has_kinematic) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
@@ -10703,7 +10720,7 @@ static dc_vec3 dci_solve_3x3(const dc_real a[6], dc_vec3 b)
     return dci_vec(x0, x1, x2);
 }
 
-/* Adds a mass m at r from the centre, moved by u, to L and I of (34.1), I stored like A. */
+/* Adds a mass m at r from the centre, moved by u, to L and I of (36.1), I stored like A. */
 static void dci_rigid_add(dc_vec3 *moment, dc_real inertia[6], dc_real m, dc_vec3 r, dc_vec3 u)
 {
     *moment = dci_vec_axpy(*moment, m, dci_cross(r, u));
@@ -10715,7 +10732,7 @@ static void dci_rigid_add(dc_vec3 *moment, dc_real inertia[6], dc_real m, dc_vec
     inertia[5] += m * (r.x * r.x + r.y * r.y);
 }
 
-/* The motion of a zone by the sums of (34.1). */
+/* The motion of a zone by the sums of (36.1). */
 static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
 {
     dci_rigid rigid;
@@ -10743,7 +10760,7 @@ static dci_rigid dci_zone_motion(const dci_surface *s, dc_index zone)
     return rigid;
 }
 
-/* Moves the free vertices of a zone, (34.2). */
+/* Moves the free vertices of a zone, (36.2). */
 static void dci_zone_apply(dci_surface *s, dc_index zone)
 {
     dci_rigid rigid = dci_zone_motion(s, zone);
@@ -10802,17 +10819,17 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
 #ifndef DC_NO_GLOBAL_IMPACTS
 
 /* ============================================================================================
- * 35 NON-RIGID IMPACT ZONES                                                            dci_global
+ * 37 NON-RIGID IMPACT ZONES                                                            dci_global
  *
- * Impulses (chapter 33) stop contacts one by one, by four vertices. In a long step or on a coarse
+ * Impulses (chapter 35) stop contacts one by one, by four vertices. In a long step or on a coarse
  * mesh one vertex, alone, is thrown back by an edge or more, which tears triangles apart. Here all
  * contacts are stopped at once, by the smallest change y of the ends in a mesh norm, [PHB15] sec.
  * 5.2:
  *
- *     E(y) = 1/2 sum over i of m_i |y_i|^2 + K/2 sum over edges of |y_i - y_j|^2      (35.1)
- *     n_k . (w_k + sum over i of c_ki y_i) >= 0        for every contact k            (35.2)
+ *     E(y) = 1/2 sum over i of m_i |y_i|^2 + K/2 sum over edges of |y_i - y_j|^2      (37.1)
+ *     n_k . (w_k + sum over i of c_ki y_i) >= 0        for every contact k            (37.2)
  *
- * with w_k of (30.2) before the stage. K = 0 is [HVTG08]. With K > 0, neighbours move along:
+ * with w_k of (32.1) before the stage. K = 0 is [HVTG08]. With K > 0, neighbours move along:
  *
  *               o                         o          A sheet falls on a bar below its middle
  *     K = 0:   / \            K > 0:   o     o       vertex. Its neighbours follow, by a fraction
@@ -10821,21 +10838,21 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  *
  * With H = M + K Delta, the same for all coordinates, and impulses f_k = q_k n_k,
  *
- *     H y = sum over k of c_k f_k,      w_j becomes w_j + sum over k of A_jk f_k       (35.3)
+ *     H y = sum over k of c_k f_k,      w_j becomes w_j + sum over k of A_jk f_k       (37.3)
  *     A_jk = c_j^T H^-1 c_k
  *
- * so that only the last step involves all vertices. The minimum of (35.1) under (35.2) is given by
+ * so that only the last step involves all vertices. The minimum of (37.1) under (37.2) is given by
  *
- *     q >= 0,  S q >= b,  q . (S q - b) = 0,   S_jk = A_jk n_j . n_k,  b_j = -n_j . w_j    (35.4)
+ *     q >= 0,  S q >= b,  q . (S q - b) = 0,   S_jk = A_jk n_j . n_k,  b_j = -n_j . w_j    (37.4)
  *
  * i.e. the minimum of 1/2 q S q - b q over q >= 0. Sweeps of Gauss and Seidel lead there, [Hil57]:
  * one contact after another gets the impulse that stops it, with w_k by all present impulses,
  *
- *     q_k <- max( 0, q_k - n_k . w_k / A_kk )                                          (35.5)
+ *     q_k <- max( 0, q_k - n_k . w_k / A_kk )                                          (37.5)
  *
  * This is the minimum along q_k, and lowers the function by at least A_kk / 2 times the square of
- * the change. If some y satisfies (35.2), the function is bounded below. So changes tend to 0, and
- * where no q_k changes, (35.4) holds. If none does, as between jaws that close, impulses grow in
+ * the change. If some y satisfies (37.2), the function is bounded below. So changes tend to 0, and
+ * where no q_k changes, (37.4) holds. If none does, as between jaws that close, impulses grow in
  * every sweep; the sweeps are bounded, and the next stage follows. Where contacts are dense, 50
  * sweeps leave up to a hundredth of an approach.
  *
@@ -10843,23 +10860,23 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  *                                           |-1  2 |  7/4), the second (11/8, 35/16). Each divides
  * the distance from the solution (5/3, 7/3) by 4.
  *
- * Friction, (30.5), is Coulomb's law for f_k = q_k n_k + p_k with p_k tangential. A_kk is the same
+ * Friction, (32.4), is Coulomb's law for f_k = q_k n_k + p_k with p_k tangential. A_kk is the same
  * in all directions, so for one contact the law's solution is
  *
- *     g = f_k - w_k / A_kk,   q_k = max( 0, n_k . g ),   p_k = g - (n_k . g) n_k           (35.6)
+ *     g = f_k - w_k / A_kk,   q_k = max( 0, n_k . g ),   p_k = g - (n_k . g) n_k           (37.6)
  *
- * with p_k shortened to mu q_k. This replaces (35.5). The bound on p_k changes with q_k, so sweeps
+ * with p_k shortened to mu q_k. This replaces (37.5). The bound on p_k changes with q_k, so sweeps
  * with friction minimise no function, but they converge as well, [Jea99].
  *
  * Energy. Moving thirty neighbours may add more of it than stopping one fast vertex removes. So
  * only that part of y becomes velocity which minimises kinetic energy less the work of kinematic
  * vertices,
  *
- *     part = min( 1, -( sum of m_i u_i . y_i + sum of f_k . w'_k ) / sum of m_i |y_i|^2 )  (35.7)
+ *     part = min( 1, -( sum of m_i u_i . y_i + sum of f_k . w'_k ) / sum of m_i |y_i|^2 )  (37.7)
  *
  * but no less than 0, with u_i before the stage and w'_k the kinematic vertices' part of w_k. Where
  * a sheet lands in one piece the part is 1; where a corner whips into something, it is small. The
- * rest of y changes only positions, like the push of chapter 32.
+ * rest of y changes only positions, like the push of chapter 34.
  *
  * Contacts are those at the time of contact, chapter 28. Once all are stopped there may be others,
  * or the same with another normal; these are added, and the sweeps go on from the impulses so far.
@@ -10869,14 +10886,14 @@ static void dci_zone_run(dci_surface *s, dc_report *report)
  * Departures. In [PHB15] masses are 1; ours are those of the vertices, and K is relative to their
  * mean. So linear momentum among free vertices is conserved, as Delta has constants in its null
  * space; angular momentum is not, as in [PHB15]: edges resist rotation. Kinematic vertices are not
- * unknowns, but edges to them resist. The sweeps, (35.7) and the bound on contacts are ours.
+ * unknowns, but edges to them resist. The sweeps, (37.7) and the bound on contacts are ours.
  *
  * In a hard impact the surroundings, ten edges wide, stop together. Memory: H and its factor, 400
  * to 750 bytes per vertex or more; of contacts, half the square of their number. Work: a solution
  * with H for each contact, and the square of their number for each sweep.
  * ============================================================================================ */
 
-/* K of (35.1) relative to the mean mass of a free vertex, as in [PHB15] where masses are 1. */
+/* K of (37.1) relative to the mean mass of a free vertex, as in [PHB15] where masses are 1. */
 #define DCI_GLOBAL_STIFFNESS DCI_R(100)
 enum { DCI_GLOBAL_PER_VERTEX = 4, DCI_GLOBAL_CONTACTS_MAX = 512 }; /* contacts; 1.2 MB */
 /* Sweeps end when the largest change of a w_k is this part of that in the round's first sweep: well
@@ -11044,7 +11061,7 @@ static dc_index dci_global_collect(dci_global *g, dci_surface *s)
     return g->count - count;
 }
 
-/* Stops contact k, (35.6). Returns by how much its motion changes [m]. */
+/* Stops contact k, (37.6). Returns by how much its motion changes [m]. */
 static dc_real dci_global_stop(dci_global *g, dc_index k)
 {
     dci_impact *impact = g->impact + k;
@@ -11054,13 +11071,13 @@ static dc_real dci_global_stop(dci_global *g, dc_index k)
     along = dci_dot(force, impact->normal);
     q = dci_max(0, along);
     force = dci_vec_clamp(dci_vec_axpy(force, -along, impact->normal), impact->friction * q);
-    force = dci_vec_axpy(force, q, impact->normal); /* (35.6) */
+    force = dci_vec_axpy(force, q, impact->normal); /* (37.6) */
     change = dci_vec_sub(force, impact->force);
     if (!(dci_dot(change, change) > 0)) return 0;
     impact->force = force;
     for (j = 0; j < g->count; j++)
         g->impact[j].motion =
-            dci_vec_axpy(g->impact[j].motion, g->a[dci_global_place(j, k)], change); /* (35.3) */
+            dci_vec_axpy(g->impact[j].motion, g->a[dci_global_place(j, k)], change); /* (37.3) */
     return rate * dci_norm(change);
 }
 
@@ -11078,7 +11095,7 @@ static void dci_global_solve(dci_global *g, dci_meter *meter)
     }
 }
 
-/* Computes y of (35.3), and moves the ends. */
+/* Computes y of (37.3), and moves the ends. */
 static void dci_global_move(dci_global *g, dci_surface *s)
 {
     dc_index v, k, i;
@@ -11099,7 +11116,7 @@ static void dci_global_move(dci_global *g, dci_surface *s)
     }
 }
 
-/* Splits the change into velocity, (35.7), and push. */
+/* Splits the change into velocity, (37.7), and push. */
 static void dci_global_part(dci_global *g, dci_surface *s)
 {
     dc_real loss = 0, square = 0, part;
@@ -11151,24 +11168,24 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dci_aren
 #endif /* DC_NO_GLOBAL_IMPACTS */
 
 /* ============================================================================================
- * 36 COLLISIONS                                                                       dci_collide
+ * 38 COLLISIONS                                                                       dci_collide
  *
  * Turns the candidate motions of all vertices in one step into motions that are proved clear:
  *
- *     find all pairs and queue them                                         chapter 30
- *     if something may cross: find and mark crossings                       chapter 31
- *     run each stage of the table that applies                              chapters 31 to 35
+ *     find all pairs and queue them                                         chapter 31
+ *     if something may cross: find and mark crossings                       chapter 33
+ *     run each stage of the table that applies                              chapters 33 to 37
  *     certified if nothing crossed at the start, the queue is empty and no pair is unresolved
  *
  * Why this is a proof. At the start nothing crosses. A pair leaves the queue only when it is proved
  * clear for the current motion, or to return for the last stage; when a vertex's motion changes,
  * all its pairs return. All features that are to be kept apart and may touch are pairs, because
- * boxes contain the motion and (30.1) excludes only pairs that cannot touch. Features with a common
+ * boxes contain the motion and (31.1) excludes only pairs that cannot touch. Features with a common
  * vertex need no test: an edge that ends at a corner of a triangle can meet it elsewhere only in
  * its plane, where the edge's other end touches the triangle or the edge its opposite side, and
  * these are pairs. So if the queue is empty and no pair is unresolved, no vertex went through a
  * triangle and no edge through an edge, and nothing crosses at the end. The ends are the very
- * positions at which the next step starts (chapter 45).
+ * positions at which the next step starts (chapter 49).
  * ============================================================================================ */
 
 /* A stage takes the surface with a queue of pairs that are not proved clear. It changes `end` of
@@ -11233,7 +11250,7 @@ static int dci_collide_grows(dci_surface *s, dc_index count)
            dci_crossings_count(s, s->end) > count;
 }
 
-/* Runs the stages again while crossings grow: chapter 31. */
+/* Runs the stages again while crossings grow: chapter 33. */
 static void dci_collide_crossed(dci_surface *s, dc_report *report)
 {
     const dc_report before = *report;
@@ -11289,7 +11306,11 @@ static dc_status dci_collide(dci_surface *s, dc_report *report, dc_error *error)
     return DC_NOT_CONVERGED;
 }
 
-/* ---- Collisions for other solvers ---- */
+/* ============================================================================================
+ * 39 COLLIDER                                                                        dc_collider
+ *
+ * The stages for positions that another solver finds: the surface, without a world.
+ * ============================================================================================ */
 
 /* Between steps surface.end holds the positions last proved clear, and surface.start obstacles. */
 struct dc_collider {
@@ -11547,16 +11568,16 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
 #ifndef DC_NO_WORLD
 
 /* ============================================================================================
- * 37 BODIES                                                                   dci_kind, dci_member
+ * 40 BODIES                                                                   dci_kind, dci_member
  *
- * Each kind of body is a table of functions, dci_kind, so the world (chapter 45) loops over bodies
+ * Each kind of body is a table of functions, dci_kind, so the world (chapter 49) loops over bodies
  * without knowing their kinds, except where snapshots count them. A new kind needs a chapter that
- * ends in such a table, places in dci_kinds and dci_letters (chapter 45), and a description in
+ * ends in such a table, places in dci_kinds and dci_letters (chapter 49), and a description in
  * dc_world_desc; if it collides, also its flags in dci_body (chapter 30).
  *
  *     kind        object         table            moves freely
- *     cloth       dci_cloth      chapter 40       yes
- *     ribbon      dci_ribbon     chapter 44       yes
+ *     cloth       dci_cloth      chapter 43       yes
+ *     ribbon      dci_ribbon     chapter 47       yes
  *     obstacle    dci_obstacle   this chapter     no
  *
  * Bodies are numbered kind by kind; obstacles, whose motion is prescribed, come last. The vertices
@@ -11751,7 +11772,7 @@ static dc_real dci_world_residual_tol(const dc_world_desc *world, dc_real residu
     return world->quality == DC_REAL_TIME ? dci_max(residual_tol, least) : residual_tol;
 }
 
-/* Sums over particles, for (45.2). */
+/* Sums over particles, for (49.1). */
 typedef struct dci_motion {
     dc_real mass;     /* [kg]                                                                    */
     dc_real speed_sq; /* [kg m^2/s^2] of mass times speed squared                                */
@@ -11812,7 +11833,7 @@ typedef struct dci_collision {
 #endif /* DC_NO_COLLISIONS */
 
 struct dci_kind {
-    dc_index letter; /* in dci_letters, chapter 45                                               */
+    dc_index letter; /* in dci_letters, chapter 49                                               */
     size_t object_bytes;
     size_t count_at, array_at; /* of the bodies, in dc_world_desc                                */
     const char *wrong_count;   /* the error if the count is wrong                                */
@@ -12120,7 +12141,7 @@ dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positi
 #ifndef DC_NO_CLOTH
 
 /* ============================================================================================
- * 38 PLAN                                                                              dci_plan
+ * 41 PLAN                                                                              dci_plan
  *
  * Planning checks the description, and builds all that depends on it alone:
  *
@@ -12399,7 +12420,7 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
 }
 
 /* ============================================================================================
- * 39 CLOTH                                                                            dci_cloth
+ * 42 CLOTH                                                                            dci_cloth
  *
  * The memory of a cloth, its start, and the sub-steps of a step. The first sub-step is the whole
  * step. One that fails is halved, down to dt / 2^halvings_max; after a success the length doubles
@@ -12421,7 +12442,7 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  * If the start shape has other lengths than the rest shape, it may approach these over a time T,
  * start_lengths. At time t squared lengths, and so the metric of each triangle, are
  *
- *     l^2 = l_start^2 + q^2 (3 - 2 q) (l_rest^2 - l_start^2),     q = min(1, t / T)     (39.1)
+ *     l^2 = l_start^2 + q^2 (3 - 2 q) (l_rest^2 - l_start^2),     q = min(1, t / T)     (42.1)
  *
  * The rate is 0 at the start and at the end. A jump of it would be an impact on all nodes.
  *
@@ -12755,7 +12776,7 @@ static void dci_cloth_set_lengths(dci_cloth *cloth, dc_real time)
     for (i = 0; i < cloth->rows.length_count; i++) {
         dc_real start_sq = cloth->start_length_sq[i], rest_sq = rest[i] * rest[i];
         cloth->length[i] =
-            q < 1 ? DC_SQRT(start_sq + part * (rest_sq - start_sq)) : rest[i]; /* (39.1) */
+            q < 1 ? DC_SQRT(start_sq + part * (rest_sq - start_sq)) : rest[i]; /* (42.1) */
     }
 }
 
@@ -12960,20 +12981,20 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 }
 
 /* ============================================================================================
- * 40 CLOTH AS A BODY                                                       dci_measure, dci_cloth
+ * 43 CLOTH AS A BODY                                                       dci_measure, dci_cloth
  *
  * First the measures of a cloth between two steps: energies, momentum and constraint errors of its
  * particles; strain and angle defect of the surface that is drawn. Then the cloth's table of
- * functions (chapter 37), and its public functions.
+ * functions (chapter 40), and its public functions.
  *
  * Vertex masses. If collisions move vertices by d, nodes follow by A^T (A A^T)^-1 d, (26.1). Their
  * mass times displacement is
  *
- *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (40.1)
+ *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (43.1)
  *
  * So momentum is conserved if collisions use the vertex masses w: on an even grid a third of the
  * mass of the triangles around each vertex. If all vertices of the surface are particles (isometric
- * element), each has its own mass, and neither (26.1) nor (40.1) is needed.
+ * element), each has its own mass, and neither (26.1) nor (43.1) is needed.
  * ============================================================================================ */
 
 static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
@@ -13049,7 +13070,7 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
     m->jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, x, known);
 }
 
-#define DCI_WEIGHT_LEAST DCI_R(0.1) /* smallest w of (40.1) to use, relative to the lumped mass */
+#define DCI_WEIGHT_LEAST DCI_R(0.1) /* smallest w of (43.1) to use, relative to the lumped mass */
 
 /* ---- As a body: step ---- */
 
@@ -13263,7 +13284,7 @@ static dc_status dci_cloth_follow_evenly(dci_cloth *cloth, const dc_vec3 *change
 
 #ifndef DC_NO_COLLISIONS
 
-/* (30.6), where the smallest triangle height of the surface is `part` of that of the mesh. */
+/* (30.1), where the smallest triangle height of the surface is `part` of that of the mesh. */
 static void dci_info_note_thin(dc_info *info, const dc_mesh *mesh, dc_real thickness, dc_real part,
                                dc_index body)
 {
@@ -13306,7 +13327,7 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
     return DC_OK;
 }
 
-/* Vertex masses (40.1). On an uneven mesh some are far too small: such a vertex gets the lumped
+/* Vertex masses (43.1). On an uneven mesh some are far too small: such a vertex gets the lumped
    mass of its triangles, and conservation of momentum is only approximate. */
 static dc_status dci_cloth_weigh(dci_member *m, dci_surface *s, dc_error *error)
 {
@@ -13910,7 +13931,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
 #ifndef DC_NO_RIBBONS
 
 /* ============================================================================================
- * 41 RIBBON COORDINATES                                                              dci_ribbon
+ * 44 RIBBON COORDINATES                                                              dci_ribbon
  *
  * A long strip of paper, divided by creases into flat segments, folds along the creases only,
  * [PHB15]. The slopes of the creases and their fold angles are coordinates that need no length
@@ -13922,9 +13943,9 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
  *      +-----------+---+---------- -----+       towards the reader, the normal
  *     x_0         x_1 x_2              x_n
  *
- * Symbols of ribbons, chapters 41 to 44, with names in code and shapes. j is a crease, or the
+ * Symbols of ribbons, chapters 44 to 47, with names in code and shapes. j is a crease, or the
  * segment beyond it; ' is a derivative. Letters of a single equation are explained there. In code
- * r is a shape and in chapter 44 a ribbon, q its problem, a an attachment.
+ * r is a shape and in chapter 47 a ribbon, q its problem, a an attachment.
  *
  *     n, l, w  segment_count, ...  segments, length and width [m]; h = l/n is the pitch
  *     c, psi   crease, angle       (n + 1) tangent of a crease's angle to the transverse, and [rad]
@@ -13932,50 +13953,50 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
  *     s        s                   sqrt(1 + c^2)
  *     p, e     frame               (n) origin [m], the midpoint of crease j, and axes of a segment
  *     x, y, X  x[2 j], x[2 j + 1]  [m] lower and upper ends of creases, (2 n + 2) in X
- *     P, R, d  predicted, d        (2 n + 2) [m] X by (20.1); resampling; d = X - R(P), (42.3)
+ *     P, R, d  predicted, d        (2 n + 2) [m] X by (20.1); resampling; d = X - R(P), (45.3)
  *     N        e[2]                (n) normals of segments
  *     g, g_N   g                   (2 n + 2) [N], (n) [J] gradients by points and by normals
- *     F, W     load                (n) [N], [N m] force and moments of a segment, (41.5)
- *     u, v     angle, crease       axes of rotation by psi and by c, (41.4); twists U, V of (43.1)
+ *     F, W     load                (n) [N], [N m] force and moments of a segment, (44.5)
+ *     u, v     angle, crease       axes of rotation by psi and by c, (44.4); twists U, V of (46.1)
  *     f, E     f                   [J] what a step minimises, and its potential part
- *     A, M     inertia             [kg/(m^2 s^2)], [m^2] mass matrix of unit density, (42.4)
+ *     A, M     inertia             [kg/(m^2 s^2)], [m^2] mass matrix of unit density, (45.4)
  *     rho, k   density, stiffness  [kg/m^2]; [J] of bending, stiffness is k w/h
  *     delta    lean                c_(j+1) - c_j; lean = w delta/2 lengthens the upper rim
- *     L, phi   fan                 cost of converging rulings, and its argument, (42.7)
+ *     L, phi   fan                 cost of converging rulings, and its argument, (45.7)
  *     lambda   lambda, penalty     [N] multipliers of hard constraints, and mu [N/m]
  *     xi, o    twist, pivot        (6) twist of a segment about the point o [m]
  *     z        state               (7 or 13) xi and dc; with xi_0 if the ends are joined
  *
  * The paper multiplies 4 x 4 matrices. Here frames are updated crease by crease:
  *
- *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)       in frame j - 1   (41.1)
+ *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)       in frame j - 1   (44.1)
  *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j
  *
  *           | 1 - Q      c Q       -S  |
- *     T_j = | c Q      1 - c^2 Q   c S |     Q = (1 - cos psi) / s^2                         (41.2)
+ *     T_j = | c Q      1 - c^2 Q   c S |     Q = (1 - cos psi) / s^2                         (44.2)
  *           | S         -c S     cos psi |   S = sin psi / s
  *
  * Creases must not cross. At one rim their distance is h - w/2 |c_j - c_(j-1)|. Hence
  *
- *     |c_j - c_(j-1)| <= .95 (2 l) / (w n)         for j = 1 to n                            (41.3)
+ *     |c_j - c_(j-1)| <= .95 (2 l) / (w n)         for j = 1 to n                            (44.3)
  *
  * with .95 so that no triangle degenerates. |psi_j| <= .95 pi keeps neighbours from overlapping.
  *
  * Derivatives. If psi_j or c_j changes, everything beyond crease j rotates rigidly about p_j with
  *
  *     d/d psi_j:   u_j = -a_j
- *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                  (41.4)
+ *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                  (44.4)
  *                  a' = (1, -c, 0)/s^3,   a x a' = -(0, 0, 1)/s^2
  *
  * in frame j - 1. Let g and g_N be the gradients of a function f(x, N) of points and normals. Their
  * sum on a segment, and its moments about the origin of the segment, are
  *
- *     F = sum g,    W = sum (x - p) g^T + sum N g_N^T                                        (41.5)
+ *     F = sum g,    W = sum (x - p) g^T + sum N g_N^T                                        (44.5)
  *
  * The skew part of the 3 x 3 matrix W gives torque = sum (x - p) x g + sum N x g_N. Summed from
  * the last segment to the first, with W += (p_(j+1) - p_j) F^T, they give at each crease
  *
- *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)         (41.6)
+ *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)         (44.6)
  *
  * as x_j and y_j slide along the rims of segment j - 1. This is [PHB15], algorithm 3.
  *
@@ -13983,7 +14004,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
  * the tangent c is measured from the normal of the centre line.
  * ============================================================================================ */
 
-#define DCI_CREASE_PART DCI_R(0.95) /* safety factor in (41.3)                                    */
+#define DCI_CREASE_PART DCI_R(0.95) /* safety factor in (44.3)                                    */
 #define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* relative excess of descriptions over it  */
 #define DCI_FOLD_MAX (DCI_R(0.95) * DCI_PI)
 
@@ -13995,7 +14016,7 @@ typedef struct dci_pose {
     dc_vec3 p; /* [m]                                                                            */
 } dci_pose;
 
-/* (41.4): rotation rates of everything beyond crease j, in world coordinates. */
+/* (44.4): rotation rates of everything beyond crease j, in world coordinates. */
 typedef struct dci_crease_axes {
     dc_vec3 angle, crease; /* u_j, v_j                                                           */
 } dci_crease_axes;
@@ -14004,7 +14025,7 @@ typedef struct dci_ribbon_shape {
     dc_index segment_count;
     dc_real length, width; /* [m]                                                                */
     dc_real pitch;         /* [m] h = length / segment_count                                     */
-    dc_real limit;         /* right-hand side of (41.3)                                          */
+    dc_real limit;         /* right-hand side of (44.3)                                          */
     dc_real *crease;       /* (n + 1) c_j                                                        */
     dc_real *angle;        /* (n + 1) psi_j [rad]                                                */
     dci_pose *frame;       /* (n) of segments; frame[0] is the pose of the ribbon                */
@@ -14012,7 +14033,7 @@ typedef struct dci_ribbon_shape {
     dci_crease_axes *axes; /* (n) of creases, found by the adjoint sweep                         */
 } dci_ribbon_shape;
 
-/* (41.5) for one segment, or summed over it and all segments beyond it. */
+/* (44.5) for one segment, or summed over it and all segments beyond it. */
 typedef struct dci_wrench {
     dc_vec3 force;
     dc_vec3 moment[3]; /* rows of W                                                              */
@@ -14026,7 +14047,7 @@ static dc_vec3 dci_pose_vector(const dci_pose *frame, dc_real x, dc_real y, dc_r
     return dci_vec_axpy(v, z, frame->e[2]);
 }
 
-/* (41.2): turns the frame before a crease into the one beyond it; p is on the crease. */
+/* (44.2): turns the frame before a crease into the one beyond it; p is on the crease. */
 static void dci_pose_fold(dci_pose *frame, dc_real c, dc_real angle)
 {
     const dci_pose before = *frame;
@@ -14037,7 +14058,7 @@ static void dci_pose_fold(dci_pose *frame, dc_real c, dc_real angle)
     frame->e[2] = dci_pose_vector(&before, -sine, c * sine, cosine);
 }
 
-/* x_j and y_j by (41.1): pose has p_j and the axes of segment j - 1. */
+/* x_j and y_j by (44.1): pose has p_j and the axes of segment j - 1. */
 static void dci_pose_crease(const dci_pose *pose, dc_real crease, dc_real width, dc_vec3 end[2])
 {
     dc_vec3 across = dci_vec_axpy(pose->e[1], crease, pose->e[0]);
@@ -14123,7 +14144,7 @@ static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, 
     }
 }
 
-/* Adjoint sweep, (41.6): sums `load` from the end to each segment. Adds to d_crease, d_angle, and
+/* Adjoint sweep, (44.6): sums `load` from the end to each segment. Adds to d_crease, d_angle, and
    finds the axes. */
 static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load,
                                  dc_real *d_crease, dc_real *d_angle)
@@ -14145,18 +14166,18 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
 }
 
 /* ============================================================================================
- * 42 RIBBON ENERGIES                                                                 dci_ribbon
+ * 45 RIBBON ENERGIES                                                                 dci_ribbon
  *
  * A step minimises f, where P is the position predicted by (20.1), including gravity:
  *
- *     f = A/2 | X - R(P) |_M^2 + E                      A = rho / (weight dt^2)              (42.1)
- *     E = bending + beta k sum c_j^2 + attachments                                           (42.2)
+ *     f = A/2 | X - R(P) |_M^2 + E                      A = rho / (weight dt^2)              (45.1)
+ *     E = bending + beta k sum c_j^2 + attachments                                           (45.2)
  *
  * Resampling. As creases move in the material, x_j becomes another material point. Both lie on the
  * rims, so R interpolates along each:
  *
  *     old   o------o---------o------o     P is known here
- *     new   x---x------------x--x---x     R(P) is needed here                                (42.3)
+ *     new   x---x------------x--x---x     R(P) is needed here                                (45.3)
  *
  * [PHB15] interpolates linearly. As that has kinks at the old ends, just where a step begins, R is a
  * cubic in each interval; its slope at an old end is that of the parabola through this end and its
@@ -14165,13 +14186,13 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * Mass, [PHB15] appendix B. Shape functions are bilinear. With nodes x_j, y_j, x_(j+1), y_(j+1) and
  * rims of the lengths low = h - w delta/2 and high = h + w delta/2,
  *
- *     M = w/36 | 3 low + high   low + high | (x) | 1  1/2 |        rims (x) creases          (42.4)
+ *     M = w/36 | 3 low + high   low + high | (x) | 1  1/2 |        rims (x) creases          (45.4)
  *              | low + high   low + 3 high |     | 1/2  1 |
  *     dM/d delta = w^2/36 diag(-1, 1) (x) the same
  *
  * For the shape of rest, A = 0 and gravity has the energy -rho gravity^T M X, with the row sums of M
  *
- *     w/12 (2 low + high) for x_j and x_(j+1),   w/12 (low + 2 high) for y_j and y_(j+1)     (42.5)
+ *     w/12 (2 low + high) for x_j and x_(j+1),   w/12 (low + 2 high) for y_j and y_(j+1)     (45.5)
  *
  * Air drag D has the energy D rate/(2 dt) |X - X_air|_M^2, where X = X_air makes v_new of (20.3)
  * the wind. Both quadratic terms join: A becomes A + D rate/dt, P the weighted mean.
@@ -14187,13 +14208,13 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  * The fold psi of a crease is spread over the two adjacent half segments, psi/h per length. Thus
  *
- *     kappa = (psi/h) s / (1 + y delta/h)    on the area    (1 + y delta/h) dl dy            (42.6)
+ *     kappa = (psi/h) s / (1 + y delta/h)    on the area    (1 + y delta/h) dl dy            (45.6)
  *
  * With c of the crease, the integral over y is the logarithm of [Wun62], and the total is
  *
  *     w (psi/h)^2 s^2 L(phi) dl,    phi = w delta/(2 h)
- *     L(phi) = 1/(2 phi) ln((1 + phi)/(1 - phi)) = atanh(phi)/phi                            (42.7)
- *     bending = k/2 (w/h) sum L(phi_j)/2 (b_j + b_(j+1)),    b_j = s_j^2 psi_j^2             (42.8)
+ *     L(phi) = 1/(2 phi) ln((1 + phi)/(1 - phi)) = atanh(phi)/phi                            (45.7)
+ *     bending = k/2 (w/h) sum L(phi_j)/2 (b_j + b_(j+1)),    b_j = s_j^2 psi_j^2             (45.8)
  *
  * [PHB15] calls k/2 alpha, and has L = 1, so that rulings converge at a rim at no cost; at phi = .95
  * L is 1.93. The beta term keeps creases near the transverse where psi = 0 leaves c undetermined.
@@ -14201,22 +14222,22 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * Attachments. A point attachment acts on the segment that contains the material point now, a
  * normal attachment on segment floor(place.x / h). With the error x - target, or (w/2)(N - target),
  *
- *     soft: K/2 |error|^2,      hard: lambda . error + mu/2 |error|^2                        (42.9)
+ *     soft: K/2 |error|^2,      hard: lambda . error + mu/2 |error|^2                        (45.9)
  *
- * except that a soft normal has K/2 |N - target|^2. Chapter 43 finds lambda. Joined ends have three
+ * except that a soft normal has K/2 |N - target|^2. Chapter 46 finds lambda. Joined ends have three
  * hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(N_(n-1) -+ N_0).
  *
  * Contacts that are constraints of the step (chapter 21) have the potential (21.8), divided by the
  * weight dt^2 that their forces refer to. A contact at the end of a crease is at the material point
  * that is there when the step begins, x_j0: friction holds the material, not the crease,
  *
- *     x_j0 = x_j + w/2 (c_j - c_j0) e_x,    y_j0 = y_j - w/2 (c_j - c_j0) e_x           (42.10)
+ *     x_j0 = x_j + w/2 (c_j - c_j0) e_x,    y_j0 = y_j - w/2 (c_j - c_j0) e_x           (45.10)
  *
  * In small steps, and with contact forces, the place where a crease samples P can matter more in
- * (42.1) than bending does: creases would move at random, and gain energy in steps of BDF2. So they
+ * (45.1) than bending does: creases would move at random, and gain energy in steps of BDF2. So they
  * move with a damping that vanishes at rest,
  *
- *     D/2 sum (c_j - c_j0)^2,                                                           (42.11)
+ *     D/2 sum (c_j - c_j0)^2,                                                           (45.11)
  *     D = 1e-4 A w^3 h + 10 w/n times the sum of the contact forces
  * ============================================================================================ */
 
@@ -14226,20 +14247,20 @@ typedef struct dci_attachment {
     dc_vec3 goal;          /* target of the current sub-step                                     */
     int is_active;
     int follows; /* it follows desc.body until it is given a target                               */
-    int is_tied; /* while it follows it is a constraint of both bodies, chapter 45, in steps      */
+    int is_tied; /* while it follows it is a constraint of both bodies, chapter 48, in steps      */
 } dci_attachment;
 
-enum { DCI_JOINTS = 3 }; /* errors of joined ends, see (42.9)                                    */
+enum { DCI_JOINTS = 3 }; /* errors of joined ends, see (45.9)                                    */
 
 /* The function f and its gradient at a shape. */
 typedef struct dci_ribbon_problem {
     dci_ribbon_shape shape;
     dc_ribbon_ends ends;
     dc_real density, stiffness, ruling; /* rho; k w/h and 2 beta k [J]                           */
-    dc_real fan;                        /* w/(2 h) of (42.7)                                     */
-    dc_real holding;                    /* D [J] of creases, (42.11)                             */
+    dc_real fan;                        /* w/(2 h) of (45.7)                                     */
+    dc_real holding;                    /* D [J] of creases, (45.11)                             */
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0 for the shape of rest   */
-    dc_real metric;     /* mass term of (43.5) for sigma = 1, per area [kg/(m^2 s^2)]             */
+    dc_real metric;     /* mass term of (46.5) for sigma = 1, per area [kg/(m^2 s^2)]             */
     dc_real proximity;  /* part of it that does not depend on sigma                               */
     int is_hit;         /* collisions moved the state that P was predicted from                   */
     int may_perturb;    /* Newton's method should leave saddle points                             */
@@ -14263,7 +14284,7 @@ typedef struct dci_ribbon_problem {
     dc_real *d_crease, *d_angle; /* (n + 1) df/dc, df/dpsi                                       */
 } dci_ribbon_problem;
 
-/* [m] Lengths of a segment's rims, (42.4), and row sums of its M at them, (42.5), by w/12. */
+/* [m] Lengths of a segment's rims, (45.4), and row sums of its M at them, (45.5), by w/12. */
 typedef struct dci_rims {
     dc_real low, high, share[2];
 } dci_rims;
@@ -14277,7 +14298,7 @@ static dci_rims dci_ribbon_rims(const dci_ribbon_shape *r, const dc_real *crease
 
 /* ---- Inertia ---- */
 
-/* M d of one segment, (42.4). */
+/* M d of one segment, (45.4). */
 static void dci_segment_mass(const dci_ribbon_shape *r, dc_index segment, const dc_vec3 d[4],
                              dc_vec3 md[4])
 {
@@ -14337,7 +14358,7 @@ static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
     return dci_vec_axpy(left, before / (before + after), dci_rim_chord(rim, j));
 }
 
-/* (42.3): value and slope at a new crease. *interval is that of the crease before. */
+/* (45.3): value and slope at a new crease. *interval is that of the crease before. */
 static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_index crease, dc_index *interval,
                                 dc_vec3 *slope)
 {
@@ -14439,7 +14460,7 @@ static dc_real dci_ribbon_kinetic_term(dci_ribbon_problem *q)
     return energy;
 }
 
-/* The energy of gravity at rest, by (42.5). */
+/* The energy of gravity at rest, by (45.5). */
 static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -14466,7 +14487,7 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
 
 #define DCI_FAN_SMALL DCI_R(0.25) /* below it a series, as L' loses digits */
 
-/* L of (42.7) with its first and second derivatives. */
+/* L of (45.7) with its first and second derivatives. */
 typedef struct dci_fan {
     dc_real value, slope, bend;
 } dci_fan;
@@ -14491,7 +14512,7 @@ static dci_fan dci_fan_of(dc_real phi)
     return fan;
 }
 
-/* L and its derivatives by delta. A parabola extends L beyond (41.3), where rounding may lead. */
+/* L and its derivatives by delta. A parabola extends L beyond (44.3), where rounding may lead. */
 static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
 {
     dc_real phi = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
@@ -14503,14 +14524,14 @@ static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
     return fan;
 }
 
-/* b_j of (42.8) */
+/* b_j of (45.8) */
 static dc_real dci_ribbon_bent(const dci_ribbon_shape *r, dc_index j)
 {
     dc_real c = r->crease[j], psi = r->angle[j];
     return (1 + c * c) * psi * psi;
 }
 
-/* (42.8) */
+/* (45.8) */
 static dc_real dci_ribbon_bending(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -14531,7 +14552,7 @@ static dc_real dci_ribbon_bending(dci_ribbon_problem *q)
     return energy;
 }
 
-/* The beta term of (42.2). */
+/* The beta term of (45.2). */
 static dc_real dci_ribbon_ruling(dci_ribbon_problem *q)
 {
     const dc_real *c = q->shape.crease;
@@ -14588,7 +14609,7 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
     return handle;
 }
 
-/* Whether (42.9) holds an attachment. */
+/* Whether (45.9) holds an attachment. */
 static int dci_attachment_acts(const dci_ribbon_problem *q, const dci_attachment *a)
 {
     return a->is_active && !(q->inertia > 0 && a->follows && a->is_tied);
@@ -14601,7 +14622,7 @@ static dc_real dci_attachment_stiffness(const dci_ribbon_problem *q, const dci_a
     return a->desc.is_soft ? a->desc.stiffness / (unit * unit) : q->penalty;
 }
 
-/* (42.9) of all soft or all hard attachments. */
+/* (45.9) of all soft or all hard attachments. */
 static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
 {
     dc_real energy = 0;
@@ -14665,14 +14686,14 @@ static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
     return energy;
 }
 
-#define DCI_TURNS 2 /* (43.5) has the folds of a ribbon wound up this many times */
+#define DCI_TURNS 2 /* (46.5) has the folds of a ribbon wound up this many times */
 
 static dc_real dci_ribbon_coil_angle(const dci_ribbon_shape *r)
 {
     return DCI_TURNS * 2 * DCI_PI / (dc_real)r->segment_count;
 }
 
-/* The two parts of D in (42.11): to the masses, and to w/n times the contact forces. */
+/* The two parts of D in (45.11): to the masses, and to w/n times the contact forces. */
 #define DCI_CREASE_INERTIA DCI_R(1e-4)
 #define DCI_CREASE_HOLDING 10
 
@@ -14682,7 +14703,7 @@ static dc_real dci_ribbon_inertial_holding(const dci_ribbon_problem *q)
     return DCI_CREASE_INERTIA * q->inertia * width * width * width * q->shape.pitch;
 }
 
-/* (42.11) [J], with its gradient. */
+/* (45.11) [J], with its gradient. */
 static dc_real dci_ribbon_damping(dci_ribbon_problem *q)
 {
     dc_real energy = 0;
@@ -14697,7 +14718,7 @@ static dc_real dci_ribbon_damping(dci_ribbon_problem *q)
 
 /* ---- Contacts ---- */
 
-/* (42.10) of crease end i. */
+/* (45.10) of crease end i. */
 static dc_vec3 dci_ribbon_contact_point(const dci_ribbon_problem *q, dc_index i)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -14739,7 +14760,7 @@ static int dci_ribbon_has_contact(const dci_ribbon_problem *q, const dci_contact
     return dci_ribbon_owns(q, row, 0) || dci_ribbon_owns(q, row, 3);
 }
 
-/* Sets the damping of creases, (42.11), by the contact forces or what they become at the shape. */
+/* Sets the damping of creases, (45.11), by the contact forces or what they become at the shape. */
 static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
 {
     dc_real sum = 0;
@@ -14797,7 +14818,7 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
     for (j = 0; j <= n; j++) q->d_crease[j] = q->d_angle[j] = 0;
 }
 
-/* f of (42.1), its derivatives by creases and angles, and load[0], the wrench on the ribbon. */
+/* f of (45.1), its derivatives by creases and angles, and load[0], the wrench on the ribbon. */
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
     dc_real f, bent, hard, soft;
@@ -14822,35 +14843,35 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 }
 
 /* ============================================================================================
- * 43 RIBBON STEP                                                                     dci_ribbon
+ * 46 RIBBON STEP                                                                     dci_ribbon
  *
- * A step minimises f of (42.1) over pose, creases and angles, subject to the limits (41.3) and the
- * hard constraints of (42.9). [PHB15] uses L-BFGS-B and calls second derivatives too costly, as
+ * A step minimises f of (45.1) over pose, creases and angles, subject to the limits (44.3) and the
+ * hard constraints of (45.9). [PHB15] uses L-BFGS-B and calls second derivatives too costly, as
  * each coordinate moves all points beyond it. But their structure makes Newton steps linear in n.
  *
  * Newton direction. An infinitesimal motion of segment j is a twist xi_j = (omega, nu), which moves
  * the point o + arm by nu + omega x arm. Each crease adds to it:
  *
- *     xi_j = xi_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                     (43.1)
+ *     xi_j = xi_(j-1) + U_j dpsi_j + V_j dc_j,     dc_j = dc_(j-1) + e_j                     (46.1)
  *
- * with U_j = (u_j, u_j x (o - p_j)), V_j likewise, by (41.4). xi_0 is the change of the pose and
+ * with U_j = (u_j, u_j x (o - p_j)), V_j likewise, by (44.4). xi_0 is the change of the pose and
  * e_j that of c_j - c_(j-1), which is limited. The second-order model of f is
  *
  *     sum_j 1/2 xi_j^T I_j xi_j          moments of masses, springs, penalties of segment j
  *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        the geometric stiffness
- *     + bending and ruling terms of creases j and j - 1, + the gradient                      (43.2)
+ *     + bending and ruling terms of creases j and j - 1, + the gradient                      (46.2)
  *
  * with G_j = W_j - tr(W_j) 1, as omega . ((u x arm) x g) = omega^T (arm g^T - (arm . g) 1) u.
- * Left out: changes of M and of the slope of R with c, and how L in (42.8) couples delta and psi.
+ * Left out: changes of M and of the slope of R with c, and how L in (45.8) couples delta and psi.
  * Of a contact, K of (21.5) is in I_j. If it couples segments, each gets an upper bound,
  *
  *     | sum c_i x_i |^2 <= sum |c_i|  sum |c_i| |x_i|^2
  *
- * This is an optimal control problem: (43.1) is the system, dpsi and e are the controls, (43.2) the
- * cost and z = (xi, dc) the state, as (42.8) couples c_(j-1) and c_j. By Bellman's principle,
+ * This is an optimal control problem: (46.1) is the system, dpsi and e are the controls, (46.2) the
+ * cost and z = (xi, dc) the state, as (45.8) couples c_(j-1) and c_j. By Bellman's principle,
  * [Bel57], the least cost J_j(z) of segments j to n - 1, a quadratic, is
  *
- *     J_(j-1)(z) = 1/2 xi^T I_(j-1) xi + min over dpsi, e of [ J_j after (43.1) + crease j ] (43.3)
+ *     J_(j-1)(z) = 1/2 xi^T I_(j-1) xi + min over dpsi, e of [ J_j after (46.1) + crease j ] (46.3)
  *
  * This Riccati sweep, from the last segment to the first, has a pivot per crease and per angle. Each
  * gives a law, control = constant - gain . z, which a forward sweep applies. It is a Cholesky
@@ -14862,16 +14883,16 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *
  * Contacts of a ribbon with itself couple segments far from each other. With upper bounds alone,
  * Newton's method takes a hundred iterations. So conjugate gradients (chapter 14) improve the
- * direction, with B the matrix of (43.2) and x_i = G_i d the motion of a vertex in contact:
+ * direction, with B the matrix of (46.2) and x_i = G_i d the motion of a vertex in contact:
  *
- *     (B + C) d = -g,     C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds    (43.4)
+ *     (B + C) d = -g,     C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds    (46.4)
  *
  * B is the preconditioner, and B p the same sum of r as p is of z.
  *
- * Levenberg-Marquardt damping, [Mar63], adds to (43.2)
+ * Levenberg-Marquardt damping, [Mar63], adds to (46.2)
  *
  *     sigma/2 (k w/h) (s_j^2 dpsi_j^2 + (psi_j^2 + (4 pi/n)^2) dc_j^2) for each crease, and sigma
- *     rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step            (43.5)
+ *     rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step            (46.5)
  *
  * If a pivot is not positive, or f decreases by less than a quarter of what its slope predicts, sigma
  * grows at least tenfold; below 1e-4 of it the step is undone, too. Good steps reduce sigma again.
@@ -14920,7 +14941,7 @@ typedef struct dci_twist_block {
     dc_real h[DCI_TWIST][DCI_TWIST];
 } dci_twist_block;
 
-/* Contacts in a Newton step, for (43.4). */
+/* Contacts in a Newton step, for (46.4). */
 typedef struct dci_newton_contacts {
     dci_twist_block *block;   /* (n) K, by twists of segments                                    */
     dci_screw *motion, *load; /* (n) twists of segments, wrenches on them                        */
@@ -14937,7 +14958,7 @@ typedef struct dci_newton {
     dc_real *base_crease, *base_angle; /* (n + 1) before the step                                */
     dci_pose base_pose;
     int is_fixed;
-    dc_real damping; /* sigma of (43.5)                                                          */
+    dc_real damping; /* sigma of (46.5)                                                          */
     int is_plain;    /* Gauss-Newton: no geometric stiffness                                     */
     struct dci_newton_contacts *contacts; /* NULL: contacts are not constraints of the step       */
 } dci_newton;
@@ -15084,7 +15105,7 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
 /* Work for a segment: of an iteration, and of solving again with its factors. */
 enum { DCI_WORK_SEGMENT = 5000, DCI_WORK_RESOLVE = 300 };
 
-#define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (43.5) */
+#define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (46.5) */
 
 /* Adds 1/2 xi^T I_j xi of a segment. */
 static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
@@ -15167,7 +15188,7 @@ static void dci_newton_screws(const dci_newton *newton, const dci_ribbon_shape *
     screw[1] = dci_screw_about(r->axes[j].angle, lever);
 }
 
-/* G u, (43.2). */
+/* G u, (46.2). */
 static dc_vec3 dci_wrench_stiffen(const dci_wrench *load, dc_vec3 u)
 {
     const dc_vec3 *w = load->moment;
@@ -15182,7 +15203,7 @@ typedef struct dci_crease_part {
     dc_real crease_before; /* by c_j and c_(j-1)                                                 */
 } dci_crease_part;
 
-/* Derivatives of v_j, (41.4), by psi and by c. */
+/* Derivatives of v_j, (44.4), by psi and by c. */
 static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_index j)
 {
     const dci_pose *frame = r->frame + j - 1;
@@ -15196,7 +15217,7 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
     return change;
 }
 
-/* Second derivatives of (42.8). If is_plain, s_j psi_j, the root of b_j, is taken as linear. */
+/* Second derivatives of (45.8). If is_plain, s_j psi_j, the root of b_j, is taken as linear. */
 static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, int is_plain,
                                  dci_crease_part *part)
 {
@@ -15238,7 +15259,7 @@ static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dc
     return part;
 }
 
-/* ---- The backward sweep, (43.3) ---- */
+/* ---- The backward sweep, (46.3) ---- */
 
 /* The terms of one variable of a quadratic: 1/2 d x^2 + (cross . z + g) x. */
 typedef struct dci_control {
@@ -15322,7 +15343,7 @@ static dc_real dci_change_within(dc_real x, dc_real at, dc_real limit)
     return dci_max(dci_min(-limit - at, 0), dci_min(dci_max(limit - at, 0), x));
 }
 
-/* The same for c_j - c_(j-1), by (41.3). */
+/* The same for c_j - c_(j-1), by (44.3). */
 static dc_real dci_ribbon_step_within(const dci_ribbon_shape *r, dc_index j, dc_real x)
 {
     return dci_change_within(x, r->crease[j] - r->crease[j - 1], r->limit);
@@ -15468,7 +15489,7 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
         /* Add the cost of segment j. */
         dci_newton_add_segment(newton, q, j, z);
         dci_newton_add_slide(newton, q, j, j, z);
-        /* Substitute dc_j in (43.1), and add the cost of crease j. */
+        /* Substitute dc_j in (46.1), and add the cost of crease j. */
         crease = dci_quadratic_along(z, screw);
         dci_quadratic_add_to_slope(z, &crease);
         z->h[DCI_SLOPE][DCI_SLOPE] += part.crease_crease;
@@ -15579,7 +15600,7 @@ static void dci_newton_pass_forward(const dci_newton *newton, const dci_ribbon_s
                 control[0] = dci_ribbon_crease_change(r, j, before, control[0]);
             state[DCI_SLOPE] = control[0];
         }
-        /* Move on to the next segment by (43.1). */
+        /* Move on to the next segment by (46.1). */
         for (i = 0; i < DCI_TWIST; i++)
             state[i] += screw[1].x[i] * control[1] + screw[0].x[i] * control[0];
     }
@@ -15600,7 +15621,7 @@ static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_probl
     return slope;
 }
 
-/* ---- Contacts of a ribbon with itself, (43.4) ---- */
+/* ---- Contacts of a ribbon with itself, (46.4) ---- */
 
 /* The gradient of f by coordinates. */
 static void dci_newton_gradient(const dci_newton *newton, const dci_ribbon_problem *q, dc_real *g)
@@ -15651,7 +15672,7 @@ static void dci_newton_resolve(const dci_newton *newton, const dci_ribbon_shape 
     dci_newton_pass_forward(newton, r, 0, x);
 }
 
-/* Finds the twists of all segments from coordinates, (43.1). */
+/* Finds the twists of all segments from coordinates, (46.1). */
 static void dci_newton_find_motion(dci_newton *newton, const dci_ribbon_shape *r, const dc_real *x)
 {
     dci_newton_contacts *c = newton->contacts;
@@ -15667,7 +15688,7 @@ static void dci_newton_find_motion(dci_newton *newton, const dci_ribbon_shape *r
     }
 }
 
-/* The transpose of (43.1): coordinates from the wrenches on all segments, which it changes. */
+/* The transpose of (46.1): coordinates from the wrenches on all segments, which it changes. */
 static void dci_newton_sum_loads(dci_newton *newton, const dci_ribbon_shape *r, dc_real *y)
 {
     dci_newton_contacts *c = newton->contacts;
@@ -15764,7 +15785,7 @@ static int dci_ribbon_touches_itself(const dci_ribbon_problem *q)
 #define DCI_NEWTON_CG_TOL DCI_R(0.1) /* relative to the direction by B, in the norm of B */
 enum { DCI_NEWTON_CG_MAX = 30 };
 
-/* Conjugate gradients for (43.4), from the direction by B. */
+/* Conjugate gradients for (46.4), from the direction by B. */
 static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_newton_contacts *c = newton->contacts;
@@ -15800,7 +15821,7 @@ static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
     }
 }
 
-/* Improves the direction by (43.4), within limits. */
+/* Improves the direction by (46.4), within limits. */
 static void dci_newton_improve(dci_newton *newton, const dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -15883,7 +15904,7 @@ static void dci_newton_undo(const dci_newton *newton, dci_ribbon_shape *r)
 #define DCI_DECREASE_LEAST DCI_R(1e-4) /* of f, required for a step, relative to slope */
 #define DCI_DECREASE_GOOD DCI_R(0.25)  /* with less damping grows, with more it shrinks */
 /* Newton decrements that are accepted, relative to the kinetic term and, for rounding, to f. */
-#define DCI_DECREMENT_HIT DCI_R(1e-4) /* after a collision, as no shape of (41.1) follows it */
+#define DCI_DECREMENT_HIT DCI_R(1e-4) /* after a collision, as no shape of (44.1) follows it */
 #define DCI_DECREMENT_MAX DCI_R(0.05) /* at the iteration limit */
 #define DCI_DECREMENT_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* sigma when it is first needed                            */
@@ -15925,7 +15946,7 @@ static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
 
 /* Small folds and slopes leave saddle points; a second attempt has another fixed pattern. */
 enum { DCI_PERTURBATIONS = 2 };
-#define DCI_PERTURBATION DCI_R(1e-3) /* of DCI_TURNS, and of the limit of (41.3) */
+#define DCI_PERTURBATION DCI_R(1e-3) /* of DCI_TURNS, and of the limit of (44.3) */
 
 static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int number)
 {
@@ -16075,7 +16096,7 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
             q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
 }
 
-/* Whether (42.9) holds an attachment of this kind. */
+/* Whether (45.9) holds an attachment of this kind. */
 static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kind kind)
 {
     dc_index i;
@@ -16087,13 +16108,13 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
 }
 
 /* ============================================================================================
- * 44 RIBBON                                                                          dci_ribbon
+ * 47 RIBBON                                                                          dci_ribbon
  *
- * A body like cloth, chapter 40. A step is [PHB15] algorithm 1:
+ * A body like cloth, chapter 43. A step is [PHB15] algorithm 1:
  *
  *     predict P by (20.1), at the ends of the old creases      with gravity and drag only
- *     minimise (42.1) from the old coordinates                 chapter 43
- *     x = the new crease ends;  old x, v = R(old x, v)         resample the history, (42.3)
+ *     minimise (45.1) from the old coordinates                 chapter 46
+ *     x = the new crease ends;  old x, v = R(old x, v)         resample the history, (45.3)
  *     v = (20.3)
  *
  * The surface has two triangles per segment. If ends are joined, the last crease is the first one.
@@ -16108,30 +16129,30 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
  * and if cloths used another method, one force would give both bodies different momenta. Ribbons
  * without cloths repeat, until (21.2) holds and the forces hardly change:
  *
- *     for each ribbon: minimise (42.1) for the present forces; update these by (21.4)
+ *     for each ribbon: minimise (45.1) for the present forces; update these by (21.4)
  *
- * An attachment's K (chapters 21 and 45) is what the ribbon without contacts resists at the attached
+ * An attachment's K (chapters 21 and 48) is what the ribbon without contacts resists at the attached
  * point, so that the other body finds its motion together with the ribbon's, to first order. With B
  * its Gauss-Newton matrix, and G the motion of the point by that of the ribbon,
  *
- *     K^-1 = G B^-1 G^T                                                                  (44.1)
+ *     K^-1 = G B^-1 G^T                                                                  (47.1)
  *
- * B includes (42.11) with D = mass w^2 / (weight dt^2), as hardly anything resists the creases of a
+ * B includes (45.11) with D = mass w^2 / (weight dt^2), as hardly anything resists the creases of a
  * flat ribbon. Where something heavy hangs on the ribbon, or both its ends are held, K is too small,
  * and forces would grow slowly. So it is balanced, as in [BPC+11] section 3.4.1: if an iteration
  * leaves a y more than twice as long as the motion of the ribbon's point in it, K is doubled; if
- * less than half as long, halved, but not below (44.1).
+ * less than half as long, halved, but not below (47.1).
  *
  * A contact of two ribbons needs a D that fits both, as each is solved while the other rests. D is
  * four times what they yield along the normal, as about four contact constraints share a force.
  * Within a ribbon, G is the relative motion of both sides:
  *
- *     D = 4 / (weight dt^2) sum over both of n^T G B^-1 G^T n                            (44.2)
+ *     D = 4 / (weight dt^2) sum over both of n^T G B^-1 G^T n                            (47.2)
  *
  * With a larger D the forces would converge slowly, with a smaller one the positions would.
  *
- * Collisions may move its vertices off all shapes of (41.1). The next prediction starts from there,
- * but the next minimum is a shape of (41.1) again, so area errors do not accumulate.
+ * Collisions may move its vertices off all shapes of (44.1). The next prediction starts from there,
+ * but the next minimum is a shape of (44.1) again, so area errors do not accumulate.
  * ============================================================================================ */
 
 enum { DCI_RIBBON_HALVINGS = 3 }; /* of a step, at most */
@@ -16286,7 +16307,7 @@ static dc_real dci_ribbon_start_value(const dc_ribbon_desc *d, const dc_real *st
     return start && j > 0 && j < d->segment_count ? start[j - 1] : DCI_R(0);
 }
 
-/* Checks the limits (41.3) of the start, creases up to rounding. */
+/* Checks the limits (44.3) of the start, creases up to rounding. */
 static dc_status dci_ribbon_check_start(const dc_ribbon_desc *d, dc_error *error)
 {
     dc_real limit = dci_ribbon_limit(d) * (1 + DCI_LIMIT_ROUNDING), before = 0;
@@ -16321,10 +16342,10 @@ dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real le
     if (!dci_is_finite(turn) || !dci_is_finite(lean))
         return dci_not_finite(error, "turn or lean is not finite", DC_NONE);
     for (j = 1; j < n; j++) {
-        dc_real most = dci_ribbon_limit(ribbon) * (dc_real)(j < n - j ? j : n - j); /* (41.3) */
+        dc_real most = dci_ribbon_limit(ribbon) * (dc_real)(j < n - j ? j : n - j); /* (44.3) */
         dc_real c = dci_max(-most, dci_min(most, lean));
         creases[j - 1] = c;
-        angles[j - 1] = turn / (dc_real)(n - 1) * DC_SQRT(1 + c * c); /* sin psi / s of (41.2) */
+        angles[j - 1] = turn / (dc_real)(n - 1) * DC_SQRT(1 + c * c); /* sin psi / s of (44.2) */
     }
     start.start_creases = creases;
     start.start_angles = angles;
@@ -16538,7 +16559,7 @@ static void dci_ribbon_set_goals(dci_ribbon *r, dc_real part)
     }
 }
 
-/* P and A of (42.1) with gravity and drag. */
+/* P and A of (45.1) with gravity and drag. */
 static void dci_ribbon_predict(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
 {
     const dci_state *s = &r->trial.motion;
@@ -16650,7 +16671,7 @@ static int dci_ribbon_is_free(const dci_ribbon *r)
            !dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL);
 }
 
-/* From the centre of mass to that of P. Both coincide for a free ribbon, but R(P) in (42.1) changes
+/* From the centre of mass to that of P. Both coincide for a free ribbon, but R(P) in (45.1) changes
    slightly. */
 static dc_vec3 dci_ribbon_lag(const dci_ribbon *r)
 {
@@ -16755,7 +16776,7 @@ static void dci_ribbon_end(dci_ribbon *r, dc_status status)
 /* ---- Contact constraints ---- */
 
 #define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to what ribbons yield */
-#define DCI_RIBBON_ROWS 4            /* that share a contact of ribbons, (44.2) */
+#define DCI_RIBBON_ROWS 4            /* that share a contact of ribbons, (47.2) */
 #define DCI_TIE_BALANCE 2            /* ratio of |y| and motion above which K changes */
 
 static int dci_ribbons_have_rows(const dci_group *group)
@@ -16779,7 +16800,7 @@ static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
     inverse[2] = dci_vec_scale(scale, dci_cross(a[0], a[1]));
 }
 
-/* (44.1) */
+/* (47.1) */
 static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
 {
     dc_real least = DCI_RIBBON_YIELD * r->time_sq / r->mass;
@@ -16793,7 +16814,7 @@ static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
     dci_matrix_invert(compliance, row->pull->stiffness);
 }
 
-/* (44.2): adds what this ribbon yields along the normal. */
+/* (47.2): adds what this ribbon yields along the normal. */
 static void dci_ribbon_yield(dci_ribbon *r, dci_contact_row *row)
 {
     dc_vec3 moved = dci_newton_yield(&r->newton, &r->problem, row, row->normal);
@@ -17466,7 +17487,7 @@ static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_a
     edge[8 * n + 1] = 2 * n + 1;
 }
 
-/* The masses for collisions: row sums of M at the surface's vertices, (42.5). */
+/* The masses for collisions: row sums of M at the surface's vertices, (45.5). */
 static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -17479,7 +17500,7 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     }
 }
 
-/* (30.6) at the vertices of a ribbon; its triangles change with the creases. */
+/* (30.1) at the vertices of a ribbon; its triangles change with the creases. */
 static void dci_ribbon_bound_thickness(const dci_ribbon *r, dc_real *bound)
 {
     const dc_vec3 *x = r->state.motion.x;
@@ -17829,7 +17850,7 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
     m.bending = dci_ribbon_bending(q);
     m.ruling = dci_ribbon_ruling(q);
     dci_ribbon_set_goals_now(r, world);
-    q->inertia = 0; /* (42.9) has all attachments */
+    q->inertia = 0; /* (45.9) has all attachments */
     m.attached = dci_ribbon_attached(q, 1);
     dci_ribbon_measure_motion(r, &m);
     m.area_error = dci_ribbon_area_error(r);
@@ -17935,10 +17956,10 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
 #ifndef DC_NO_WORLD
 
 /* ============================================================================================
- * 45 WORLD                                                                              dci_world
+ * 48 GROUPS IN CONTACT                                                                  dci_world
  *
- * All bodies together, through the functions of their kinds (chapter 37). A step, after [Wan12]
- * table 3.1:
+ * Contact inside the step. A part of a step finds the candidates of all bodies, after [Wan12] table
+ * 3.1:
  *
  *     find pairs for bodies that keep their velocities; those in contact get rows      chapter 21
  *     repeat
@@ -17947,34 +17968,10 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *         pairs that would pass through each other get one by their contact when they touch
  *             (those that were beside each other at the start, if there are no others)
  *     until there are none, or round_max times
- *     for all together: collisions of their surfaces (chapter 36)                            fill
+ *     for all together: collisions of their surfaces (chapter 38)                            fill
  *     for each body: the candidate follows its surface                                  take_back
- *     for each body: the candidate becomes the state                                       accept
  *
  * If bodies do not collide, only grabs have rows.
- *
- * The fallbacks. Each rung of this ladder is reached only if those above it do not suffice. Lengths
- * hold to their tolerance up to rung 6, and nothing crosses on any.
- *
- *        what is done                 when                               given up    in dc_report
- *     1  Newton steps are shortened   the line search says so (25.6)                 newton_iterations
- *     2  a row becomes a spring       its gap stalls (21)                thickness   smallest_distance
- *     3  tolerances of forces grow    every four iterations              balance     newton_iterations
- *     4  the world halves the step    iteration_max; up to 4 parts       time        world_substeps
- *     5  rows are released            iteration_max, in shorter parts    (21)        released
- *     6  the group halves its part    it fails without rows              time        substeps
- *     7  the stages move vertices     they come too close all the same   lengths     contact_error
- *     8  the world halves the step    that moved them too far, a pair    time        world_substeps
- *                                     is unresolved, too many pairs
- *     9  the shortest part is taken   vertices were moved too far        lengths     contact_error
- *    10  bodies are cut short         the work is spent                  balance     is_unconverged
- *    11  the step ends early          the work of the stages is spent    time        part_left
- *    12  bodies stop                  not even the shortest part fits    motion      part_left
- *    13  the step fails               all else                           the step
- *
- * Rungs 10 to 12 need takes_unconverged. On rung 8, vertices that were moved too far halve the step
- * because restoring their lengths adds spurious velocity. Within a ribbon, chapter 43 has a ladder
- * of its own.
  *
  * A row bounds the distance at one point of each feature, along one normal. So in a long step a
  * triangle may rotate about that point into a sphere, or an unforeseen contact may appear:
@@ -17987,7 +17984,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * Rows are made within a body and between bodies. Bodies with a contact between them are in one
  * group, and so are those that touch these. A group is solved together (chapter 25; without cloths,
- * chapter 44), other bodies one by one. If a group does not converge with its rows, the step is
+ * chapter 47), other bodies one by one. If a group does not converge with its rows, the step is
  * halved, which is cheaper than many iterations because shorter motions are predicted better.
  *
  * Groups share no memory that they write to, so a caller's threads may advance several at the same
@@ -18004,14 +18001,14 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  * distance decay at a fixed rate, because closing it in one step would add velocity.
  *
  * Crossings to be separated get rows with a negative distance: that of the wrong end of an edge
- * from the triangle that the edge pierces (chapter 31). `least` lets it grow at a fixed speed.
+ * from the triangle that the edge pierces (chapter 33). `least` lets it grow at a fixed speed.
  *
  * Pinched cloth. Between obstacles there may be less room than the thicknesses need. Then the rows
  * contradict each other, and lengths would suffer. So before the bodies are solved, their vertices
  * alone are moved until the rows hold, regardless of lengths and masses. Free vertices begin where
  * the step starts, prescribed ones are where it ends. Each row moves its free vertices by c_i q n,
  *
- *     q' = max( 0, q + (lack - Y q)/(s + Y) ),  s = sum c_i^2,  lack = least - n . y         (45.1)
+ *     q' = max( 0, q + (lack - Y q)/(s + Y) ),  s = sum c_i^2,  lack = least - n . y         (48.1)
  *
  * with Y = 0. If rows still lack distance after some sweeps, there is no room. Further sweeps with
  * Y = s distribute the shortage over both sides, and `least` is reduced by what they leave:
@@ -18019,36 +18016,6 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     ====v====  obstacle       Both rows ask for h/2 and have less.
  *     ---------  cloth          They yield, down to a tenth of the
  *     ====^====  obstacle       thickness.
- *
- * Work is counted in units of about one multiplication: an iteration by the size of its body's
- * matrices, a pair of features by the tests it needs. Bodies stop once the work exceeds the bound,
- * collisions at up to 1.5 times the bound. Work that cannot be divided takes less than half of the
- * bound, so no step takes more than twice the bound.
- *
- * A step whose work is spent keeps the parts that were accepted. Targets have then moved by that
- * part of their way. The rest is left to the next step, which begins with a part of the length that
- * fitted last. If none did, bodies stop, and the next step begins with the shortest part, because
- * the same step would always fail in the same way. Nor are cloths accepted that were cut short with
- * large errors of length.
- *
- * A late target is several steps away. If it were reached in a single step, the held points would
- * move at a speed that the caller never asked for. So the world keeps the time `lag` by which
- * targets are late, and a step of dt covers at most 2 dt of the way of lag + dt.
- *
- * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to decrease,
- * [Cun76]: a swinging body is fastest where its potential is lowest. In a step from zero velocity
- * an unbalanced acceleration a gives the speed a dt. So rest is judged by forces: in root mean
- * squares by mass,
- *
- *     speed one step after a stop / dt  <=  tolerance * acceleration by the loads       (45.2)
- *
- * A load deflects a mode of angular frequency omega by load / omega^2, and a / omega^2 is the part
- * still missing: the tolerance bounds the relative error of the deflection, on any mesh. A bound on
- * speed would not: a slow mode is slow long before it is at rest. Steps are by backward Euler.
- *
- * Moving without motion. The state of a body is visited as for a snapshot, which moves each point
- * and turns each vector; a first visit finds whether all new values are finite. Rounding changes
- * distances, so the certificate is lost, and the next step looks for crossings first.
  * ============================================================================================ */
 
 /* ---- Groups side by side ---- */
@@ -18451,7 +18418,7 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
 #define DCI_CONTACT_ROW_NEAR DCI_R(1.1) /* thicknesses: pairs closer now or soon get a row      */
 #define DCI_CONTACT_ROW_FAR 2 /* thicknesses: beyond this distance the normal is uncertain */
 #define DCI_CONTACT_ROW_SAME_SIDE DCI_R(0.5) /* least cosine between two normals of a contact */
-#define DCI_CONTACT_ROW_CLOSE DCI_R(0.01)    /* thicknesses above h of (32.1): a new row */
+#define DCI_CONTACT_ROW_CLOSE DCI_R(0.01)    /* thicknesses above h of (34.1): a new row */
 
 /* The part of y_known of (21.1) that a spinning surface adds during the whole step. */
 static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, dc_vec3 normal,
@@ -18561,7 +18528,7 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
 }
 
 /* Whether candidates take a vertex through a triangle, or an edge through an edge, not past a side
-   or an end. Finds their contact when they touch, chapter 33, in the cones of the start. Two
+   or an end. Finds their contact when they touch, chapter 35, in the cones of the start. Two
    ribbons are left to the stages: one is solved after the other, which does not converge with many
    rows. */
 static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
@@ -18997,13 +18964,13 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
 
 /* ---- Pinched cloth ---- */
 
-/* Sweeps of (45.1) without yield; for a stack of five they reduce the shortage to a hundredth. Then
+/* Sweeps of (48.1) without yield; for a stack of five they reduce the shortage to a hundredth. Then
    sweeps that distribute it: each leaves a quarter of the error. */
 enum { DCI_PINCH_SWEEPS = 16, DCI_PINCH_SHARE_SWEEPS = 8 };
-/* The part of the thickness that remains: ten times what the stages keep, (30.4). */
+/* The part of the thickness that remains: ten times what the stages keep, (32.3). */
 #define DCI_PINCH_LEAST DCI_R(0.1)
 
-/* `lack` of (45.1) [m]; `push` moves the free vertices. */
+/* `lack` of (48.1) [m]; `push` moves the free vertices. */
 static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
 {
     dc_vec3 y = dci_vec(0, 0, 0);
@@ -19016,7 +18983,7 @@ static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
     return row->least - dci_dot(y, row->normal);
 }
 
-/* (45.1) for a row, whose q is in k_normal; returns its lack before. */
+/* (48.1) for a row, whose q is in k_normal; returns its lack before. */
 static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yield)
 {
     dc_real lack = dci_pinch_lack(s, row), before = row->k_normal, change, sum = 0;
@@ -19024,7 +18991,7 @@ static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yie
     for (i = 0; i < 4; i++)
         if (s->inv_mass[row->vertex[i]] > 0) sum += row->factor[i] * row->factor[i];
     change = (lack - yield * sum * before) / ((1 + yield) * sum);
-    row->k_normal = dci_max(0, before + change); /* (45.1) */
+    row->k_normal = dci_max(0, before + change); /* (48.1) */
     for (i = 0; i < 4; i++) {
         dc_index v = row->vertex[i];
         dc_real part = row->factor[i] * (row->k_normal - before);
@@ -19038,7 +19005,7 @@ static int dci_pinch_is_short(const dci_contact_row *row, dc_real lack)
     return lack > DCI_CONTACT_ROW_TOL_MIN * row->thickness;
 }
 
-/* Sweeps (45.1) back and forth until no row is short. Returns whether some still are. */
+/* Sweeps (48.1) back and forth until no row is short. Returns whether some still are. */
 static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_index sweeps,
                            dc_real yield)
 {
@@ -19412,6 +19379,67 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
 }
 
 #endif /* DC_NO_COLLISIONS */
+
+/* ============================================================================================
+ * 49 WORLD                                                                              dci_world
+ *
+ * All bodies together, through the functions of their kinds (chapter 40). A step is one part or
+ * several. Each finds candidates (chapter 48), and then for each body the candidate becomes the
+ * state (accept).
+ *
+ * The fallbacks. Each rung of this ladder is reached only if those above it do not suffice. Lengths
+ * hold to their tolerance up to rung 6, and nothing crosses on any.
+ *
+ *        what is done                 when                               given up    dc_report, counters
+ *     1  Newton steps are shortened   the line search says so (25.6)                 newton_iterations
+ *     2  a row becomes a spring       its gap stalls (21)                thickness   smallest_distance
+ *     3  tolerances of forces grow    every four iterations              balance     newton_iterations
+ *     4  the world halves the step    iteration_max; up to 4 parts       time        world_substeps
+ *     5  rows are released            iteration_max, in shorter parts    (21)        released
+ *     6  the group halves its part    it fails without rows              time        substeps
+ *     7  the stages move vertices     they come too close all the same   lengths     contact_error
+ *     8  the world halves the step    that moved them too far, a pair    time        world_substeps
+ *                                     is unresolved, too many pairs
+ *     9  the shortest part is taken   vertices were moved too far        lengths     contact_error
+ *    10  bodies are cut short         the work is spent                  balance     is_unconverged
+ *    11  the step ends early          the work of the stages is spent    time        part_left
+ *    12  bodies stop                  not even the shortest part fits    motion      part_left
+ *    13  the step fails               all else                           the step
+ *
+ * Rungs 10 to 12 need takes_unconverged. On rung 8, vertices that were moved too far halve the step
+ * because restoring their lengths adds spurious velocity. Within a ribbon, chapter 46 has a ladder
+ * of its own.
+ *
+ * Work is counted in units of about one multiplication: an iteration by the size of its body's
+ * matrices, a pair of features by the tests it needs. Bodies stop once the work exceeds the bound,
+ * collisions at up to 1.5 times the bound. Work that cannot be divided takes less than half of the
+ * bound, so no step takes more than twice the bound.
+ *
+ * A step whose work is spent keeps the parts that were accepted. Targets have then moved by that
+ * part of their way. The rest is left to the next step, which begins with a part of the length that
+ * fitted last. If none did, bodies stop, and the next step begins with the shortest part, because
+ * the same step would always fail in the same way. Nor are cloths accepted that were cut short with
+ * large errors of length.
+ *
+ * A late target is several steps away. If it were reached in a single step, the held points would
+ * move at a speed that the caller never asked for. So the world keeps the time `lag` by which
+ * targets are late, and a step of dt covers at most 2 dt of the way of lag + dt.
+ *
+ * Rest. Velocities are set to zero at the start and whenever the kinetic energy begins to decrease,
+ * [Cun76]: a swinging body is fastest where its potential is lowest. In a step from zero velocity
+ * an unbalanced acceleration a gives the speed a dt. So rest is judged by forces: in root mean
+ * squares by mass,
+ *
+ *     speed one step after a stop / dt  <=  tolerance * acceleration by the loads       (49.1)
+ *
+ * A load deflects a mode of angular frequency omega by load / omega^2, and a / omega^2 is the part
+ * still missing: the tolerance bounds the relative error of the deflection, on any mesh. A bound on
+ * speed would not: a slow mode is slow long before it is at rest. Steps are by backward Euler.
+ *
+ * Moving without motion. The state of a body is visited as for a snapshot, which moves each point
+ * and turns each vector; a first visit finds whether all new values are finite. Rounding changes
+ * distances, so the certificate is lost, and the next step looks for crossings first.
+ * ============================================================================================ */
 
 /* The kinds of bodies, in the order in which bodies are numbered. */
 static const dci_kind *const dci_kinds[] = {
@@ -19890,9 +19918,9 @@ static dc_real dci_world_speed(dc_world *world, dc_real *load)
     return DC_SQRT(sum.speed_sq / sum.mass);
 }
 
-#define DCI_SETTLE_GOAL DCI_R(0.1) /* residual of a step, relative to the bound of (45.2) */
+#define DCI_SETTLE_GOAL DCI_R(0.1) /* residual of a step, relative to the bound of (49.1) */
 
-/* Kinetic damping, [Cun76], until (45.2) holds. */
+/* Kinetic damping, [Cun76], until (49.1) holds. */
 static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolerance,
                                      dc_index step_max, dc_index *steps, dc_error *error)
 {
@@ -19908,7 +19936,7 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
         now = dci_world_speed(world, NULL);
         /* After a step from zero velocity, measure the unbalanced acceleration. */
         if (is_stopped && !(load > 0)) load = now / dt;
-        if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (45.2) */
+        if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (49.1) */
         /* Stop when the kinetic energy decreases. */
         is_stopped = now < before || left <= tolerance;
         before = is_stopped ? DCI_R(0) : now;
@@ -20280,23 +20308,23 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
 #ifndef DC_NO_DRAPE
 
 /* ============================================================================================
- * 46 BLOCK MATRIX                                                                       dci_block
+ * 50 BLOCK MATRIX                                                                       dci_block
  *
- * Symbols of the drape, chapters 46 to 49. Edges are springs of stiffness 1, so force is in [m].
+ * Symbols of the drape, chapters 50 to 53. Edges are springs of stiffness 1, so force is in [m].
  *
  *     x, h     x                   (vertices) [m] positions, and heights up . x
  *     m, N     mass, vertex_count  (vertices) shares of the area, mean 1; number of vertices
  *     l, l0    length              (edges) [m] lengths, now and at rest
  *     l0'      spring_length       (edges) [m] rest lengths of the springs
  *     y        anchor[].at         (anchors) [m] where anchored vertices are to be now
- *     F, D     merit, step         [m^2] (48.1); (vertices) [m] the change of x that is sought
+ *     F, D     merit, step         [m^2] (52.1); (vertices) [m] the change of x that is sought
  *     kappa    schedule.gravity    [m] weight of a vertex with m = 1
  *     H, C     stiffness           [1] of an anchor, DCI_ANCHOR_STIFFNESS; of a contact
- *     eta, nu  damping, smooth     [1] of (48.3), in the schedule; smooth is nu / (kappa N)
- *     b, B     bending_length, bending   [m], [m^2] of (47.1), (48.1); E_H is (16.3) with k = 1
+ *     eta, nu  damping, smooth     [1] of (52.3), in the schedule; smooth is nu / (kappa N)
+ *     b, B     bending_length, bending   [m], [m^2] of (51.1), (52.1); E_H is (16.3) with k = 1
  *     A, K     matrix              (3 vertices)^2, (3)^2 normal equations; a term of a block
- *     n, u     n, normal           direction of an edge, or normal of a contact; (48.2)
- *     c, s     factor, stuck_at    (4) weights of (30.2); (vertices) [m] sticking points
+ *     n, u     n, normal           direction of an edge, or normal of a contact; (52.2)
+ *     c, s     factor, stuck_at    (4) weights of (32.1); (vertices) [m] sticking points
  *     g        left                (vertices) [m] force that was left at the last rest
  *     delta    depth               [m] thickness minus distance of a contact; mu: its friction
  *
@@ -20374,13 +20402,13 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
 }
 
 /* ============================================================================================
- * 47 DRAPE                                                                          dci_drape
+ * 51 DRAPE                                                                          dci_drape
  *
  * Finds where cloth comes to rest, without dynamics: of all shapes that preserve the edge lengths,
  * reach the anchors and do not intersect, one with locally minimal potential energy:
  *
  *     min sum m_i h_i + b^3 N / area E_H    with   l = l0 for each edge,
- *                                                  P (p - y) = 0 for each anchor          (47.1)
+ *                                                  P (p - y) = 0 for each anchor          (51.1)
  *
  * p = sum w_k x_k is a vertex or a point of a triangle. P is 1 if it is to be at y, 1 - n n^T on
  * the line through y along n, n n^T in the plane through y across n. A soft anchor is a spring
@@ -20396,15 +20424,15 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
  *
  * A shape is measured by
  *
- *     E_L = sum (l - l0)^2,   E_I = sum |P (p - y)|^2,   E_G = sum m_i h_i                (47.2)
- *     E_A = | area - rest area | / rest area                                              (47.3)
+ *     E_L = sum (l - l0)^2,   E_I = sum |P (p - y)|^2,   E_G = sum m_i h_i                (51.2)
+ *     E_A = | area - rest area | / rest area                                              (51.3)
  *
  * ([CT10] squares E_G, so that it depends on the origin of heights.) Each change of shape, from x
  * to a trial, passes the collision stages like a step of a world. Impulses and impact zones stop
  * intersections, and a change that is not proved clear is rejected. In place of repulsion (chapter
- * 32), contacts are springs between features, with the energy
+ * 34), contacts are springs between features, with the energy
  *
- *     1/2 sum C_c max(0, delta)^2,  C_c = C / min(1, 2 (1 - delta / thickness))^2 at x    (47.4)
+ *     1/2 sum C_c max(0, delta)^2,  C_c = C / min(1, 2 (1 - delta / thickness))^2 at x    (51.4)
  *
  * C_c grows where features come nearer than half the thickness. Otherwise the tension of a sheet at
  * a sharp corner would press it through its spring, to where only impulses stop it. F has no term
@@ -20412,7 +20440,7 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
  *
  * Friction at an obstacle is a spring from the sticking point s_i of each vertex in contact, with
  *
- *     slide = (1 - n n^T) sum c_i (x_i - s_i), force -C_c slide, at most mu C_c delta long (47.5)
+ *     slide = (1 - n n^T) sum c_i (x_i - s_i), force -C_c slide, at most mu C_c delta long (51.5)
  *
  * Where it would be longer, s_i follows: Coulomb's law as a slipping spring, which does not creep.
  * ============================================================================================ */
@@ -20420,12 +20448,12 @@ static void dci_block_apply(const dc_sparse *matrix, const dc_real *x, dc_real *
 /* A contact at x and its spring. */
 typedef struct dci_drape_contact {
     dc_index vertex[4]; /* of the surface                                                        */
-    dc_real factor[4];  /* c_i of (30.2)                                                         */
+    dc_real factor[4];  /* c_i of (32.1)                                                         */
     dc_vec3 normal;
     dc_real depth;      /* delta [m], positive                                                   */
     dc_real stiffness;  /* C_c                                                                   */
     dc_real limit;      /* mu delta [m]; 0 within the sheet, and in the last stage               */
-    dc_vec3 slide;      /* (47.5) [m]                                                            */
+    dc_vec3 slide;      /* (51.5) [m]                                                            */
     dc_real tangential; /* stiffness across the normal, in units of C_c                          */
     int first_count; /* vertices of the first feature                                            */
 } dci_drape_contact;
@@ -20458,7 +20486,7 @@ typedef struct dci_curve_vertex {
 
 enum { DCI_CONTACTS_PER_VERTEX = 4 }; /* a capacity: further contacts have no springs */
 
-/* The state of the descent, chapter 48. */
+/* The state of the descent, chapter 52. */
 typedef struct dci_schedule {
     dc_real gravity;  /* kappa [m]                                                                */
     dc_real damping;  /* eta by `strain`                                                          */
@@ -20470,7 +20498,7 @@ typedef struct dci_schedule {
     dc_index stalled; /* iterations since then                                                   */
     dc_index refused; /* rejected steps in a row                                                 */
     dc_index count;   /* iterations in this stage                                                */
-    dc_index tunings; /* updates (48.4) in this stage                                            */
+    dc_index tunings; /* updates (52.4) in this stage                                            */
     dc_real lead_step; /* [m] by which obstacles are led in an iteration                         */
     int is_changed;   /* whether a target has changed since the last iteration                   */
     int has_new_holds; /* likewise, whether an anchor was released or held again                */
@@ -20501,10 +20529,10 @@ struct dc_drape {
     dc_vec3 *soft;    /* (vertex_count) x at the end of stage 0                                  */
     dc_vec3 *settled; /* (vertex_count) x at the end of the tuned stage                          */
     dc_vec3 *left;    /* (vertex_count) g, the force that was left there                        */
-    dc_real *tension; /* (edge_count) [m] t of (48.7), near rest                                */
+    dc_real *tension; /* (edge_count) [m] t of (52.7), near rest                                */
     dc_vec3 *obstacle_target; /* (vertices of obstacles) [m]; and where they were at `soft`       */
     dc_vec3 *obstacle_soft;
-    dc_sparse matrix; /* chapter 46                                                               */
+    dc_sparse matrix; /* chapter 50                                                               */
     dc_cholesky factor;
     dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
     dci_energy bending;         /* (16.3) of the midpoints, with k = 1                           */
@@ -20519,7 +20547,7 @@ struct dc_drape {
     dc_drape_report report;
 };
 
-#define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H of (48.1) */
+#define DCI_ANCHOR_STIFFNESS DCI_R(10) /* H of (52.1) */
 #define DCI_CURVE_STIFFNESS DCI_R(2)   /* H for curves */
 
 static int dci_drape_has_gravity(const dc_drape *d)
@@ -20527,7 +20555,7 @@ static int dci_drape_has_gravity(const dc_drape *d)
     return dci_dot(d->up, d->up) > 0;
 }
 
-/* The last stage of chapter 48 restores the lengths alone. */
+/* The last stage of chapter 52 restores the lengths alone. */
 static int dci_drape_is_last(const dc_drape *d)
 {
     return d->report.stage == DC_DRAPE_STAGES - 1;
@@ -20556,7 +20584,7 @@ static dc_real dci_anchor_way(const dci_anchor *a, dc_vec3 from, dc_vec3 to)
     return way > 4 * DCI_EPSILON * (dci_norm(from) + dci_norm(to)) ? way : DCI_R(0);
 }
 
-/* S of (48.1). In the last stage soft anchors have no force. */
+/* S of (52.1). In the last stage soft anchors have no force. */
 static dc_real dci_drape_anchor_stiffness(const dc_drape *d, const dci_anchor *a)
 {
     dc_real weight = d->schedule.gravity * (dc_real)d->mesh.vertex_count;
@@ -20638,7 +20666,7 @@ static dci_curve_near dci_curve_nearest(const dci_curve *c, dc_index segment, dc
     return best;
 }
 
-/* H of (48.1) for curves. In the last stage it strains edges by less than their tolerance. */
+/* H of (52.1) for curves. In the last stage it strains edges by less than their tolerance. */
 static dc_real dci_drape_curve_stiffness(const dc_drape *d)
 {
     return dci_drape_is_last(d) ? DCI_ANCHOR_STIFFNESS * d->desc.tolerance : DCI_CURVE_STIFFNESS;
@@ -20731,7 +20759,7 @@ static void dci_drape_add_bending(const dc_drape *d, dc_real weight, dc_real spr
     }
 }
 
-/* (47.2), (47.3). */
+/* (51.2), (51.3). */
 static void dci_drape_measure(dc_drape *d)
 {
     dc_drape_report *r = &d->report;
@@ -20774,7 +20802,7 @@ static void dci_drape_measure(dc_drape *d)
 /* ---- Contacts ---- */
 
 /* The square root of C / C_c. In a far lead an obstacle may be ahead of the sheet by more than the
-   thickness, where (47.4) has no value. */
+   thickness, where (51.4) has no value. */
 #define DCI_CONTACT_SOFTNESS_LEAST DCI_R(1e-2)
 
 static int dci_drape_collides(const dc_drape *d)
@@ -20834,7 +20862,7 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
             contact->depth += dci_dot(found.normal, dci_drape_contact_motion(d, contact));
         d->report.contacts += contact->depth + (1 - part) * thickness > 0;
         if (!(contact->depth > 0)) continue;
-        softness = dci_min(1, 2 * (1 - contact->depth / thickness)); /* (47.4) */
+        softness = dci_min(1, 2 * (1 - contact->depth / thickness)); /* (51.4) */
         softness = dci_max(softness, DCI_CONTACT_SOFTNESS_LEAST);
         contact->stiffness = d->stiffness / (softness * softness);
         contact->first_count = dci_first_count(pair->corner_count);
@@ -20860,7 +20888,7 @@ static dc_vec3 dci_drape_contact_slide(const dc_drape *d, const dci_drape_contac
     return dci_vec_axpy(sum, -dci_dot(sum, contact->normal), contact->normal);
 }
 
-/* Finds slides (47.5), and secant stiffnesses for the larger of slide and last motion; in a near
+/* Finds slides (51.5), and secant stiffnesses for the larger of slide and last motion; in a near
    lead all stick. */
 static void dci_drape_find_slides(dc_drape *d)
 {
@@ -20966,7 +20994,7 @@ static int dci_drape_certify(dc_drape *d)
     return 1;
 }
 
-/* t of (48.7): how much longer edges are at x than l0', in their directions at another shape. */
+/* t of (52.7): how much longer edges are at x than l0', in their directions at another shape. */
 static void dci_drape_find_tensions(dc_drape *d, const dc_vec3 *directions)
 {
     dc_index e;
@@ -21000,7 +21028,7 @@ static void dci_drape_stay(dc_drape *d)
 }
 
 /* ============================================================================================
- * 48 DESCENT                                                                        dci_drape
+ * 52 DESCENT                                                                        dci_drape
  *
  * [CT10] solves linear least squares problems for lengths, anchors and gravity, axis by axis. This
  * does not converge: steps overshoot; bending is in the null space of the length rows and undamped;
@@ -21008,14 +21036,14 @@ static void dci_drape_stay(dc_drape *d)
  * sparse least squares problem, for all axes together, to decrease
  *
  *     F = 1/2 sum (l - l0')^2 + kappa sum m_i h_i + B E_H + 1/2 sum S |P (p - y)|^2
- *         + (47.4) + the energy of (47.5),      B = kappa b^3 N / area                     (48.1)
+ *         + (51.4) + the energy of (51.5),      B = kappa b^3 N / area                     (52.1)
  *
  * l0' is l0 except in the tuned stage. S is H, or for soft anchors that of two springs in series,
  * 1/S = 1/H + give / W, with W the weight kappa N or, without gravity, B / area^(1/2). An edge from
  * j to i in direction n has two rows,
  *
  *     n . (D_i - D_j) = l0' - l                                       length
- *     sqrt(u) (1 - n n^T) (D_i - D_j) = 0,  u = max(0, 1 - l0'/l)     geometric stiffness  (48.2)
+ *     sqrt(u) (1 - n n^T) (D_i - D_j) = 0,  u = max(0, 1 - l0'/l)     geometric stiffness  (52.2)
  *
  * A has the positive part of F's Hessian, so this is Newton's method where edges are taut. In
  * compression u is 0, and the first row is [CT10] (8). Bending, which would couple each vertex to
@@ -21023,7 +21051,7 @@ static void dci_drape_stay(dc_drape *d)
  * stiff as bending is for the finest folds, and the step is found by conjugate gradients with A as
  * the preconditioner. Two more rows are damping:
  *
- *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (48.3)
+ *     sqrt(eta) D_i = 0,     sqrt(nu) (D_i - D_j) = 0                                      (52.3)
  *
  * eta damps motions that no other row determines. nu makes steps smooth, so that the sheet buckles
  * into large folds, because small ones do not open again once they touch. A line search halves the
@@ -21053,13 +21081,13 @@ static void dci_drape_stay(dc_drape *d)
  *
  * The tuned stage offsets the strain. An edge that rests at l will rest near l0 with a new length
  *
- *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (48.4)
+ *     l0' = l0' - (l - l0)     from l0' = l0 on                                            (52.4)
  *
  * So the shape is the lowest before gravity is removed. In the last stage F is a sum of squares
  * that becomes 0, and its steps are those of Levenberg and Marquardt: u and nu are 0, and eta is a
  * fifth of the mean strain,
  *
- *     eta = .2 (2 F / number of edges)^(1/2) / mean edge                                    (48.5)
+ *     eta = .2 (2 F / number of edges)^(1/2) / mean edge                                    (52.5)
  *
  * They converge quadratically to a nearby shape even if many shapes have these lengths, [FY05]. In
  * flat parts, which bend before their lengths change, the Jacobian J nearly vanishes, and an error
@@ -21074,7 +21102,7 @@ static void dci_drape_stay(dc_drape *d)
  * left there the first time, F gets the term sum g_i . x_i, so that a sheet at rest stays there,
  * and comes back when the targets do. At first the sheet is led to the targets,
  *
- *     A D = force + sum c_i K_c (motion of the obstacle)  over contacts c                  (48.6)
+ *     A D = force + sum c_i K_c (motion of the obstacle)  over contacts c                  (52.6)
  *
  * which is Newton's step if contacts stick to their obstacles. The next steps are Newton's, too:
  * compressed edges have their negative geometric stiffness, unless F is not convex with it. But the
@@ -21082,7 +21110,7 @@ static void dci_drape_stay(dc_drape *d)
  * it makes edges too long by its square, which is more than the strain at rest. So t is the tension
  * that the last step predicts, in the direction n that the edge had before it, as in [MLG17]:
  *
- *     t = n . (x_i - x_j) - l0',     u = t / l                                              (48.7)
+ *     t = n . (x_i - x_j) - l0',     u = t / l                                              (52.7)
  *
  * With l - l0' the error halves in an iteration; with t it is squared. nu is 0, and eta 2e-8: with
  * 1e-7 it would be stiffer than the bending of waves as long as the sheet. The step that leads has
@@ -21122,7 +21150,7 @@ enum { DCI_TUNINGS = 2 };
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
 #define DCI_DAMPING_POSTURE DCI_R(2e-8) /* near rest */
-#define DCI_DAMPING_STRAIN DCI_R(0.2)   /* the .2 of (48.5) */
+#define DCI_DAMPING_STRAIN DCI_R(0.2)   /* the .2 of (52.5) */
 #define DCI_DAMPING_GROWTH DCI_R(1.4)   /* of eta in the last stage, when F has grown */
 #define DCI_DRAPE_ARMIJO DCI_R(1e-4)
 #define DCI_DRAPE_STEP_MAX 2 /* mean edges that a vertex moves at most, before collisions */
@@ -21137,7 +21165,7 @@ enum { DCI_DRAPE_HALVINGS = 12, DCI_DRAPE_REFUSALS = 10 };
 #define DCI_DRAPE_CG_TOL_FINE DCI_R(1e-4)
 enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_DIAGONAL = 1000 };
 
-/* Sets l0' to l0 or, in the tuned stage, by (48.4). */
+/* Sets l0' to l0 or, in the tuned stage, by (52.4). */
 static void dci_drape_set_springs(dc_drape *d, int is_tuned)
 {
     dc_index e;
@@ -21148,7 +21176,7 @@ static void dci_drape_set_springs(dc_drape *d, int is_tuned)
     d->schedule.tunings = is_tuned ? d->schedule.tunings + 1 : 0;
 }
 
-/* B of (48.1), and the springs that stand for it. */
+/* B of (52.1), and the springs that stand for it. */
 static void dci_drape_set_bending(dc_drape *d, dc_index stage)
 {
     int falls = dci_drape_has_gravity(d) && d->on_curve_count == 0;
@@ -21271,7 +21299,7 @@ static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
     }
 }
 
-/* t of (48.7), or l - l0'. */
+/* t of (52.7), or l - l0'. */
 static dc_real dci_drape_tension(const dc_drape *d, dc_index e, dc_real excess)
 {
     return dci_drape_is_near(d) ? d->tension[e] : excess;
@@ -21286,7 +21314,7 @@ static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
     if (!(l > 0)) return; /* no direction, no force */
     n = dci_vec_scale(1 / l, n);
     u = dci_drape_is_last(d) ? 0 : dci_max(0, dci_drape_tension(d, e, excess) / l);
-    k.alpha = u + smooth, k.beta = 1 - u, k.n = n; /* (48.2), (48.3) */
+    k.alpha = u + smooth, k.beta = 1 - u, k.n = n; /* (52.2), (52.3) */
     dci_block_add(&d->matrix, a, a, 1, &k);
     dci_block_add(&d->matrix, b, b, 1, &k);
     dci_block_add(&d->matrix, a, b, -1, &k);
@@ -21790,7 +21818,7 @@ static void dci_drape_restart(dc_drape *d)
 }
 
 /* ============================================================================================
- * 49 DRAPE, THE OBJECT                                                              dci_drape
+ * 53 DRAPE, THE OBJECT                                                              dci_drape
  *
  * The functions of devcloth.h for a drape. It is built and started like a world.
  * ============================================================================================ */

@@ -697,7 +697,7 @@ static void test_what_is_too_close_parts_at_a_rate(void)
 }
 
 /* Two bodies' worth of thickness in every triangle: a flat sheet that falls freely makes no row, and no
-   stage acts, for all that is close belongs together. By (30.6) a square cell of h lets its layers
+   stage acts, for all that is close belongs together. By (30.1) a square cell of h lets its layers
    come as close as .9 h / sqrt 2; cut in four, half of that. Two sheets keep it all the same. */
 static void test_a_thick_sheet_does_not_push_itself_apart(void)
 {

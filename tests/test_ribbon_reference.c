@@ -106,7 +106,7 @@ static void test_leaning_creases_make_a_helix(void)
 /* [REFERENCE] The same with angles of the smooth helix, psi = kappa_1 length / n cos p, kappa_1 =
    10: its bending energy is k/2 kappa_1^2 length width = 5 k/2, and n - 1 creases have (n - 1)/n of
    that; but in the first and the last segment rulings fan out, and half a crease has atanh(x)/x of
-   it in each, (42.7). */
+   it in each, (45.7). */
 static void test_a_helix_has_the_bending_energy_of_the_smooth_one(void)
 {
     static const dc_index counts[3] = {25, 50, 100};
@@ -714,7 +714,7 @@ static void paper_band_rows(paper_band *b)
     }
 }
 
-/* (42.8) with k = 1, and its derivatives on top of those in by_c and by_psi. */
+/* (45.8) with k = 1, and its derivatives on top of those in by_c and by_psi. */
 static double paper_band_bending(const paper_band *b, double *by_c, double *by_psi)
 {
     double pitch = b->f.length / b->f.n, quarter = b->f.width / (4 * pitch), sum = 0;

@@ -16,7 +16,7 @@
  *     (1) (2)            section 3.1   rigid triangles; the border, conforming
  *     (7) to (9)         section 3.2   bending, K^T W^-1 K; (3) to (6) derive it
  *     (10) to (14)       section 4.1   the ghost mesh, and back
- *     (15) (16)          section 4.2   collisions: in dc_collider, chapters 32 to 36 of the library
+ *     (15) (16)          section 4.2   collisions: in dc_collider, chapters 34 to 38 of the library
  *     (17) (19) to (23)  section 5.1   backward Euler and BDF2; (18), (24) and (25) argue for them
  *     (26) to (30)       section 5.2   projection
  *

@@ -6,7 +6,7 @@
      iteration. The description's arrays are gone once it is made.
    - The shape is finite. A failed iteration leaves it as it was; once it is at rest or at its limit
      nothing changes. There are no more than iteration_max iterations.
-   - Certified shapes have no crossings, by exact arithmetic, and in the form of chapter 48 nothing
+   - Certified shapes have no crossings, by exact arithmetic, and in the form of chapter 52 nothing
      crossed on the way of an iteration.
    - What solved is at rest with lengths and anchors within the tolerance, and can be handed over to a
      world. */

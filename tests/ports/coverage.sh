@@ -18,7 +18,7 @@ for scene in $("$work/hash" 0); do
 done
 echo "Lines of devcloth_impl.h that the scenes of hash.c execute, in double precision and $steps steps."
 echo "Written by coverage.sh; most of the lines that are left report errors or give access to results."
-echo "Chapter 49 has the fewest, because much of it says what is wrong with a description or a result."
+echo "Chapter 53 has the fewest, because much of it says what is wrong with a description or a result."
 echo
 # shellcheck disable=SC2086
 awk -f tests/ports/coverage.awk $list

@@ -1,4 +1,4 @@
-/* Worlds without ribbons that resolve impacts as those with ribbons do: all at once, chapter 35. */
+/* Worlds without ribbons that resolve impacts as those with ribbons do: all at once, chapter 37. */
 #ifndef TEST_IMPACTS_H
 #define TEST_IMPACTS_H
 

@@ -184,7 +184,7 @@ evaluations for 717. Without `DCI_ROWS_PARTS_MAX`, `steered` takes 896 Newton it
 `DCI_SLACK_THICKNESSES`, `fall` searches for pairs of a vertex 8,684 times for 1,255. Without
 `DCI_REPEL_EDGES_WITH_GLOBAL`, a sheet that a collider moves by .2 m onto a ball is stretched by 163% for 7%.
 Without `DCI_CROSSING_PUSH_SPEED`, "in short steps crossings are not parted faster" fails, with 204 for at most 40.
-With the bounds of chapter 35 for `DCI_REPEL_TOL` and `DCI_REPEL_PASSES_MAX`, `fall` takes 913 passes for 630.
+With the bounds of chapter 37 for `DCI_REPEL_TOL` and `DCI_REPEL_PASSES_MAX`, `fall` takes 913 passes for 630.
 With `DCI_IMPULSE_PART` 0, the scenes `five`, `shirt`, `cape` and `sphere` take a tenth longer, as each impulse
 takes a linear solution.
 

@@ -1,4 +1,4 @@
-/* Chapter 47: anchors at points of triangles, on lines, in planes, and soft ones. */
+/* Chapter 51: anchors at points of triangles, on lines, in planes, and soft ones. */
 
 enum { HELD_COLUMNS = 9, HELD_ROWS = 12 };
 

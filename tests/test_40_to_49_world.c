@@ -1,4 +1,4 @@
-/* Chapters 37 to 45: bodies, shortest paths, planning, memory, pins and clamps, the world. */
+/* Chapters 40 to 48: bodies, shortest paths, planning, memory, pins and clamps, the world. */
 
 /* ---- What planning refuses ---- */
 

@@ -1,4 +1,4 @@
-/* Chapter 47: sheets that follow curves. */
+/* Chapter 51: sheets that follow curves. */
 
 enum { CURVED_POINTS = 401, CURVED_CELLS = 12 };
 

@@ -1,4 +1,4 @@
-/* Chapter 36: the collision stages for positions that another solver finds. */
+/* Chapter 38: the collision stages for positions that another solver finds. */
 
 typedef struct collider_test {
     dc_collider_desc desc;
@@ -75,7 +75,7 @@ static void triangle_put(dc_vec3 *x, const dc_vec3 *shape, dc_vec3 at)
 /* One of mass 3 goes a metre towards one of mass 9 that stands half a metre away. Momentum is 3 kg m in
    the step before and after; they do not pass each other, and what is inelastic leaves no more than the
    room of half a metre as relative motion: both ends are at .625, or the first one's is before. All at
-   once, rounding grows with the condition of H, some hundreds for K of (35.1). */
+   once, rounding grows with the condition of H, some hundreds for K of (37.1). */
 static void test_triangles_that_meet_share_their_momentum(void)
 {
     int global;
@@ -209,7 +209,7 @@ static void test_defaults_lack_only_a_shape(void)
     free(t.memory), t.memory = NULL;
 }
 
-/* (30.5): a triangle that lies flat slides over a plane while it is stopped by d: friction of the mean
+/* (32.4): a triangle that lies flat slides over a plane while it is stopped by d: friction of the mean
    coefficient takes mu d of its way, at most all of it. */
 static void test_sliding_is_slowed_by_coulombs_law(void)
 {

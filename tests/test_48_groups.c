@@ -1,4 +1,4 @@
-/* Chapters 21, 25 and 45: cloths that touch each other are solved together. */
+/* Chapters 21, 25 and 48: cloths that touch each other are solved together. */
 
 enum { PILE_SHEETS = 5, PILE_CELLS = 3 };
 static const double PILE_THICKNESS = 4e-3, PILE_SIDE = 0.15; /* [m] */

@@ -1,4 +1,4 @@
-/* Chapter 48: drapes whose anchors, curves and obstacles get other targets. */
+/* Chapter 52: drapes whose anchors, curves and obstacles get other targets. */
 
 enum { POSED_CELLS = 15, FAR_CELLS = 10, SLIDES = 10 };
 
@@ -83,7 +83,7 @@ static void test_table_cloth_follows_its_table(void)
     draped_close(d);
 }
 
-/* In a herringbone cloth single triangles stretch most. With eta in (48.5) the whole mean strain,
+/* In a herringbone cloth single triangles stretch most. With eta in (52.5) the whole mean strain,
    it takes 20 iterations for a step. */
 static void test_herringbone_cloth_follows_its_table(void)
 {

@@ -1,4 +1,4 @@
-/* Chapters 41 to 44: what ribbons keep, and what they refuse. */
+/* Chapters 44 to 47: what ribbons keep, and what they refuse. */
 
 /* ---- Shape ---- */
 
@@ -258,7 +258,7 @@ static void test_the_adjoint_is_the_gradient_of_the_appendix(void)
     CHECK(worst > 0.1);
 }
 
-/* d^T M d of (42.4) is the integral of |d|^2 over the segment, d interpolated linearly along and
+/* d^T M d of (45.4) is the integral of |d|^2 over the segment, d interpolated linearly along and
    across: by three Gauss points each way, which are exact for it. */
 static void test_the_mass_matrix_is_the_integral_of_the_shape_functions(void)
 {
@@ -915,7 +915,7 @@ static void test_attachments_refuse_nonsense(void)
 
 /* ---- Bending ---- */
 
-/* L of (42.7) and its derivatives, on both sides of where the series ends; and on beyond the limit
+/* L of (45.7) and its derivatives, on both sides of where the series ends; and on beyond the limit
    of creases, with the same derivatives there. */
 static void test_the_fan_of_rulings_is_a_logarithm(void)
 {
@@ -1080,7 +1080,7 @@ static void test_gradients_of_a_step_are_those_of_its_energy(void)
 }
 
 /* Newton's direction d answers H d = -g: H d by differences of the gradient along it, with everything
-   that is held; stiff, so that every pivot is positive. What chapter 43 leaves out of the kinetics is in
+   that is held; stiff, so that every pivot is positive. What chapter 46 leaves out of the kinetics is in
    proportion to X - R(P), and so there is none here. */
 static void test_newtons_matrix_is_that_of_the_energy(void)
 {

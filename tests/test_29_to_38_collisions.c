@@ -1,4 +1,4 @@
-/* Chapters 29 to 36: the grid against brute force, the contract of the stages, obstacles, friction, and
+/* Chapters 29 to 38: the grid against brute force, the contract of the stages, obstacles, friction, and
    frames judged by an exact referee. */
 
 /* ---- The grid ---- */

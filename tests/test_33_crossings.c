@@ -1,4 +1,4 @@
-/* Chapter 31: what crosses at the start is found, named, and treated as the user chose. */
+/* Chapter 33: what crosses at the start is found, named, and treated as the user chose. */
 
 /* Two square sheets of side 1 that collide, without gravity: one in the plane y = 0, the other
    placed by the test. */

@@ -1,4 +1,4 @@
-/* Chapter 45: contacts of the last step and their forces. */
+/* Chapter 48: contacts of the last step and their forces. */
 
 enum { CONTACTS_MAX = 4000 };
 

@@ -1,4 +1,4 @@
-/* Chapter 45: the work of a step is counted and bounded. */
+/* Chapter 48: the work of a step is counted and bounded. */
 
 enum { WORK_STEPS = 40 };
 static const double WORK_DT = 0.005; /* [s] */

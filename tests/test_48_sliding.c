@@ -1,4 +1,4 @@
-/* Chapters 30 and 45: what slides on triangles slides as on a plane. Ways are compared with closed forms:
+/* Chapters 30 and 48: what slides on triangles slides as on a plane. Ways are compared with closed forms:
    on an incline g (sin a - mu cos a) t^2 / 2, in a half pipe a pendulum's. */
 
 #define SLIDE_ANGLE (25 * DCI_PI / 180)

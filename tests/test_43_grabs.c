@@ -1,4 +1,4 @@
-/* Grabs: springs that pull vertices to moving targets (chapters 21, 40, 45). */
+/* Grabs: springs that pull vertices to moving targets (chapters 21, 43, 48). */
 
 enum { GRAB_CELLS = 6, GRAB_VERTICES = (GRAB_CELLS + 1) * (GRAB_CELLS + 1) };
 

@@ -1,4 +1,4 @@
-/* Chapters 46 to 49: where cloth comes to rest, against closed forms; each status; hand-over. */
+/* Chapters 50 to 53: where cloth comes to rest, against closed forms; each status; hand-over. */
 
 /* ---- Closed forms, REFERENCE-CASES.md without bending ----
 
@@ -1078,7 +1078,7 @@ static void test_irregular_mesh_comes_to_rest(void)
 }
 
 /* Half the thickness above the floor. Contacts are springs: one for each vertex of a sheet of n,
-   which give way by its part m_i / (4 n) of a mean edge, at most, (47.4); a fifth more for what it
+   which give way by its part m_i / (4 n) of a mean edge, at most, (51.4); a fifth more for what it
    shares with neighbours. */
 static void test_sheet_on_a_floor_lies_down(void)
 {

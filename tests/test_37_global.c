@@ -1,4 +1,4 @@
-/* Chapter 35: sweeps against hand solutions, the conditions of the least and Coulomb's law; the stage
+/* Chapter 37: sweeps against hand solutions, the conditions of the least and Coulomb's law; the stage
    against closed forms; worlds that resolve all impacts at once. */
 
 /* ---- Sweeps ---- */
@@ -231,7 +231,7 @@ static double qp_value(const qp_problem *p, const qp_problem *start)
 }
 
 /* Sweeps on a copy until changes are a millionth of the first; without friction none may raise the
-   function of (35.4). Solves the problem, which must end like the copy when that had changes of a
+   function of (37.4). Solves the problem, which must end like the copy when that had changes of a
    thousandth, or after 50 sweeps. Returns the largest change of the last one. */
 static double qp_solve(qp_problem *problem, int has_friction)
 {
@@ -260,7 +260,7 @@ static double qp_solve(qp_problem *problem, int has_friction)
     return last;
 }
 
-/* The conditions of the least of (35.1) under (35.2), from the forces alone, with y = H^-1 c: forces are
+/* The conditions of the least of (37.1) under (37.2), from the forces alone, with y = H^-1 c: forces are
    not negative, contacts are met, and forces act only where they are just met. A contact is left just
    met, and then those after it in the last sweep change its w by |A_kj| |f_j|, where A_jj |f_j| is
    at most `last` and |A_kj| at most (A_jj A_kk)^1/2. */
@@ -386,7 +386,7 @@ static void impact_square(const impact_scene *t, double stiffness, double y[4])
 
 /* One corner of a square aims .05 m down, through the floor that is .01 m below. It is to stop, with
    the others as far along as y_i / y_0 of the .05: x = H^-1 c lambda, lambda = .05 / y_0. Of that the
-   part m_0 .05^2 / sum m_i d_i^2 is velocity, (35.7). Without stiffness the others stay. */
+   part m_0 .05^2 / sum m_i d_i^2 is velocity, (37.7). Without stiffness the others stay. */
 static void test_one_impact_is_the_closed_form(void)
 {
     static const double stiffness[3] = {0, 1, 100};
@@ -417,7 +417,7 @@ static void test_one_impact_is_the_closed_form(void)
 }
 
 /* A corner alone comes down by .05 m and to the side by .03: what slides is slowed by mu times .05,
-   (30.5), or stops. */
+   (32.4), or stops. */
 static void test_friction_of_one_impact_is_coulombs(void)
 {
     static const double friction[3] = {0, 0.2, 0.7};
@@ -514,7 +514,7 @@ static void test_impacts_never_gain_energy(void)
         CHECK_AT_MOST(surface_kinetic(t.surface), energy);
         for (v = 0; v < 61; v++) t.surface->push[v] = dci_vec(0, 0, 0);
         whole = surface_kinetic(t.surface);
-        CHECK(whole > energy); /* which is why (35.7) */
+        CHECK(whole > energy); /* which is why (37.7) */
         dci_zone_run(t.surface, &t.report);
         CHECK_EQUAL(t.report.unresolved, 0);
         stage_scene_close(&t);

@@ -1,4 +1,4 @@
-/* Chapters 21 and 45: contacts roll on round bodies, (21.11). */
+/* Chapters 21 and 48: contacts roll on round bodies, (21.11). */
 
 static const double ROLLING_RADIUS = 0.05; /* [m] */
 
