@@ -18528,14 +18528,13 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
 }
 
 /* Whether candidates take a vertex through a triangle, or an edge through an edge, not past a side
-   or an end. Finds their contact when they touch, chapter 35, in the cones of the start. Two
-   ribbons are left to the stages: one is solved after the other, which does not converge with many
-   rows. */
+   or an end. Finds their contact when they touch, chapter 35, in the cones of the start. A ribbon
+   that meets itself is left to the stages: with that many rows its step does not converge. */
 static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_index inside = pair->corner_count == 3 ? 3 : 2;
     const dc_index *body = s->body_of;
-    if (s->body[body[pair->vertex[0]]].is_ribbon && s->body[body[pair->vertex[3]]].is_ribbon)
+    if (body[pair->vertex[0]] == body[pair->vertex[3]] && s->body[body[pair->vertex[0]]].is_ribbon)
         return 0;
     if (!dci_pair_has_cones(s, pair) || dci_pair_is_clear(s, pair, contact)) return 0;
     dci_contact_limit(s, pair, s->start, contact);
