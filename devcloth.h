@@ -161,9 +161,12 @@
  *
  *     task                        sections of this file
  *     make a mesh                 Meshes; Grids
- *     simulate cloth              Cloth; World: init, step
+ *     simulate cloth              Cloth; World: description, init, step
  *     simulate ribbons            Ribbons; Ribbons: watching and driving
- *     hold, pull, watch, save     World: watching and driving; Cloth: watching and driving
+ *     let bodies collide          Obstacles; Obstacles: driving; Rays, contacts, crossings
+ *     hold, pull, watch           World: watching and driving; Cloth: watching and driving
+ *     judge a step                Reports and infos
+ *     save                        Saving and comparing
  *     find where cloth rests      Where cloth comes to rest
  *     collide in another solver   Collisions for a solver of one's own; Continuous collision
  *     solve sparse systems        Sparse matrices, Cholesky, conjugate gradients
@@ -438,29 +441,6 @@ typedef struct dc_error {
 /* The name of a status, such as "DC_BAD_MESH"; "unknown status" for any other value. */
 DC_API const char *dc_status_name(dc_status status);
 
-/* ---- Floating point (chapter 4) ----------------------------------------------------------- */
-
-/* What dc_float_check() can find; the bits are or-ed together. */
-enum {
-    DC_FLOAT_CONTRACTED = 1,   /* a * b + c is computed with one rounding (fused multiply-add) */
-    DC_FLOAT_EXCESS = 2,       /* intermediate results are kept in a wider type                */
-    DC_FLOAT_REASSOCIATED = 4, /* (a + b) - b is simplified to a                               */
-    DC_FLOAT_NAN_LOST = 8,     /* comparisons with NaN are not false                           */
-    DC_FLOAT_FLUSHED = 16      /* subnormal numbers are replaced by zero                       */
-};
-
-/* Returns 0 if this program computes as IEEE 754 says, else the bits above. */
-DC_API int dc_float_check(void);
-
-/* Elementary functions that use only + - * / sqrt, so that they give the same bits everywhere.
-   Errors stay below 4 units in the last place; those of sine and cosine grow where |x| > 1e5 [rad]
-   (6e3 in single), and both are NaN beyond 1e9. Results are NaN if an argument is not finite, or
-   outside [-1, 1] for dc_acos; dc_atan2(0, 0) is 0. */
-DC_API dc_real dc_sin(dc_real x);
-DC_API dc_real dc_cos(dc_real x);
-DC_API dc_real dc_acos(dc_real x);
-DC_API dc_real dc_atan2(dc_real y, dc_real x);
-
 #ifndef DC_ONLY_SPARSE
 
 /* ---- Meshes (chapter 7) ------------------------------------------------------------------- */
@@ -574,328 +554,6 @@ typedef enum dc_diagonals {
 DC_API dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real height,
                             dc_diagonals diagonals, dc_vec3 *positions, dc_index *triangles);
 #endif
-
-#endif /* DC_ONLY_SPARSE */
-
-/* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 14) ----------------------- */
-
-/* A matrix in compressed rows. Row i has places start[i] to start[i + 1] - 1 of column and value.
-   Columns within a row need no order, but none may occur twice. */
-typedef struct dc_sparse {
-    dc_index row_count, column_count;
-    dc_index *start;  /* (row_count + 1)                                                       */
-    dc_index *column; /* (start[row_count])                                                    */
-    dc_real *value;   /* (start[row_count]), NULL where only the pattern matters               */
-} dc_sparse;
-
-#ifndef DC_NO_SPARSE
-
-/* y = A x, for `width` vectors at once: x (column_count, width), y (row_count, width), not the
-   same array. */
-DC_API void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y);
-
-/* Builds a matrix row by row. */
-typedef struct dc_sparse_builder {
-    dc_sparse *matrix;
-    dc_index *place;   /* (column_count) work                                                 */
-    dc_index row;      /* rows finished                                                       */
-    dc_index begin;    /* where the current row begins                                        */
-    dc_index end;      /* entries so far, including those beyond capacity                     */
-    dc_index capacity; /* entries that column and value can hold                              */
-    dc_index bad_row;  /* the first with a column out of range, or DC_NONE                    */
-} dc_sparse_builder;
-
-/* Begins the first row. The caller has set in `matrix` column_count, row_count (the most rows) and
-   the arrays start (row_count + 1), column and value (capacity). work (column_count). */
-DC_API dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work);
-
-/* Adds an entry to the current row, columns in any order; entries in the same column are summed. */
-DC_API void dc_sparse_add(dc_sparse_builder *builder, dc_index column, dc_real value);
-
-/* Ends the current row, and begins the next. */
-DC_API void dc_sparse_finish_row(dc_sparse_builder *builder);
-
-/* Ends the matrix: sets matrix->row_count to the number of finished rows.
-   DC_BAD_ARGUMENT: a column was out of range; error.index is the row. DC_TOO_SMALL: row_count or
-   capacity; error.needed and error.given are rows, or entries. */
-DC_API dc_status dc_sparse_finish(dc_sparse_builder *builder, dc_error *error);
-
-/* Writes A^T into the caller's arrays: start (column_count of A + 1), column and value (entries of
-   A). Its rows are sorted by column. */
-DC_API void dc_sparse_transpose(const dc_sparse *a, dc_sparse *transposed);
-
-/* The pattern of the lower triangle of the Gram matrix X^T diag(w) X, (9.2), each row with its
-   diagonal first; an example is J M^-1 J^T, with X = J^T and w = 1/m. `transposed` is X^T, `work`
-   (columns of X). Returns the number of entries; DC_NONE: more than dc_index holds. Call it first
-   with gram->column NULL: it writes only gram->start (columns of X + 1). Then call it with
-   gram->column of that many entries. */
-DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
-                                dc_index *work);
-
-/* Computes gram->value in that pattern, for `weights` w (rows of X); work (columns of X). Fastest
-   where up to four adjacent rows of X have the same columns in the same order. */
-DC_API void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
-                           dc_index *work);
-
-/* A = L L^T row by row, (10.1) and (10.2): 2 KB of code, a fraction of dc_cholesky_plan() and its
-   companions, for systems that are small or in a good order. Reads only the lower triangle of `a`.
-   `upper` becomes L^T in compressed rows, each with its diagonal first. Its arrays are in `memory`
-   (bytes), which needs no alignment: about 28 bytes a row and 12 an entry of L, or 24 and 8 in
-   single. Flops: the sum of the squared row lengths of L^T.
-   DC_BAD_ARGUMENT: not square, no rows; a column out of range (index: row).
-   DC_TOO_SMALL: memory; error.needed are the bytes needed so far.
-   DC_TOO_LARGE: more than 50 million rows, or more entries of L than dc_index holds.
-   DC_SINGULAR: error.index is the first row whose pivot is not positive, error.value the pivot.
-   DC_NOT_FINITE: A or a pivot is not finite; error.index is the row.
-   After an error `upper` is not valid. */
-DC_API dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t bytes,
-                                          dc_sparse *upper, dc_error *error);
-
-/* x = A^-1 b; b and x (n) may be the same array. It takes 4 flops for each entry of L. */
-DC_API void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *x);
-
-#endif /* DC_NO_SPARSE */
-
-#ifndef DC_NO_DIRECT
-
-/* The result of planning a factorisation. It points into the scratch block. */
-typedef struct dc_cholesky_symbolic {
-    dc_index n;
-    dc_index factor_nonzeros; /* of L as it is stored, with its diagonal and merged zeros      */
-    int64_t flops;            /* multiplications and additions of one factorisation, as stored */
-    size_t bytes;             /* that dc_cholesky_init() needs, exactly                        */
-    const struct dci_cholesky_analysis *analysis;
-} dc_cholesky_symbolic;
-
-typedef struct dc_cholesky dc_cholesky;
-
-/* What L is computed and stored in. Floats halve the memory of L, and take some two thirds of the
-   time on large meshes. Entries of A and of right-hand sides have to fit floats. A solve is then
-   accurate to about 1e-7 times the condition number; x += A^-1 (b - A x), with the residual in
-   dc_real, gains as much again. */
-typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
-
-typedef struct dc_cholesky_desc {
-    dc_index rhs_max;   /* most right-hand sides of one solve; default 1                       */
-    dc_storage storage; /* default DC_STORAGE_REAL                                             */
-} dc_cholesky_desc;
-
-/* One right-hand side, DC_STORAGE_REAL. */
-DC_API dc_cholesky_desc dc_cholesky_defaults(void);
-
-/* What to do with a pivot that is at or below pivot_tol times the diagonal entry of A it came from:
-   fail, or drop the row as redundant, which leaves its unknown 0. */
-typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
-
-/* Bytes of scratch that suffice for a matrix of n rows with nonzero_count stored entries: about 133
-   a row and 16 an entry; 0 if that overflows, or n is not between 1 and 50 million. */
-DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
-
-/* Orders and analyses, in `scratch` (bytes), the symmetric matrix whose lower triangle `a` has;
-   entries above the diagonal, and values, are not read. The order is by nested dissection (chapter
-   11) and made for meshes: general sparse matrices work, but may need many times the entries and
-   flops of other orders. That takes about 4 s for a million rows of four entries.
-   DC_BAD_ARGUMENT: not square, no rows, rhs_max or storage out of range; a column out of range or
-   occurring twice, no diagonal entry (index: row).
-   DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than 50 million rows or right-hand sides, or more
-   entries of the factor than dc_index holds. */
-DC_API dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
-                                  size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error);
-
-/* Makes a factorisation object in `memory` (bytes, at least symbolic->bytes). The scratch block is
-   not needed afterwards. DC_TOO_SMALL: fewer bytes than planned. */
-DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, size_t bytes,
-                                  dc_cholesky **cholesky, dc_error *error);
-
-/* A = L L^T, [Dav06] ch. 4. `values` are those of the planned matrix, in the order of its entries.
-   pivot_tol: 0, or the fraction of a diagonal entry that may be rounding error, such as 1e-11 in
-   double; `rule` says what happens to pivots that small.
-   DC_BAD_ARGUMENT: pivot_tol is negative, 1 or more, or NaN; the previous factor stays valid.
-   DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the first such row of A in the order of
-   elimination, error.value the pivot.
-   DC_NOT_FINITE: A is not finite, or its factor does not fit the storage; error.index likewise.
-   After an error the object must be factored again before it can solve. */
-DC_API dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
-                                    dc_pivots rule, dc_error *error);
-
-/* The number of rows that the last factorisation dropped. */
-DC_API dc_index dc_cholesky_dropped(const dc_cholesky *cholesky);
-
-/* x = A^-1 b for rhs_count vectors at once, b and x (n, rhs_count); they may be the same array. */
-DC_API void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b,
-                              dc_real *x);
-
-#endif /* DC_NO_DIRECT */
-
-#ifndef DC_NO_SPARSE
-
-/* y = A x. x and y do not overlap. */
-typedef void (*dc_linear_map)(void *context, const dc_real *x, dc_real *y);
-
-typedef struct dc_cg_desc {
-    dc_index n;
-    dc_linear_map apply;        /* symmetric, positive definite                                */
-    dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity         */
-    void *context;
-    dc_real *work;           /* (4 n), the first n are the residual; b may be those n. If P is singular,
-                                `precondition` may subtract from them what it maps to 0, [GHN01] */
-    dc_real tolerance;       /* stop when the error is at most this fraction of its start ...  */
-    dc_real floor;           /* ... or when it is at most `floor` ...                          */
-    dc_real floor_tolerance; /* ... and at most this fraction of its start                     */
-    dc_index delay;          /* 0: the error is sqrt(r . P r), r the residual, P the preconditioner.
-                                d > 0 (at most 8): it is a lower bound on the energy norm
-                                sqrt(e . A e) of the error e that x had d iterations ago, [ST02] */
-    dc_index iteration_max;
-} dc_cg_desc;
-
-enum { DC_CG_DELAY_MAX = 8 };
-
-typedef struct dc_cg_result {
-    dc_index iterations;
-    dc_real start, end; /* the error as desc.delay measures it                                 */
-} dc_cg_result;
-
-/* Solves A x = b by preconditioned conjugate gradients, [HS52]. On entry x (n) is the start, on
-   return the last iterate; b (n). `result` must not be NULL.
-   DC_NOT_CONVERGED: iteration_max reached; error.value is result->end. DC_SINGULAR: a direction
-   has no positive curvature, and error.value is its curvature; or r . P r, which error.value then
-   is, is not positive although P r is not 0. x is the last iterate.
-   DC_NOT_FINITE: b or a result of the maps is not finite; x is not valid then. */
-DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
-                             dc_cg_result *result, dc_error *error);
-
-#endif /* DC_NO_SPARSE */
-
-#ifndef DC_ONLY_SPARSE
-
-/* ---- Infos and reports ----------------------------------------------------------------------- */
-
-enum { DC_INFO_SECTIONS = 16 };
-enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit                   */
-
-/* What is known of an object as soon as it is built, also if its start then fails. */
-typedef struct dc_info {
-    size_t bytes;           /* of the block that are needed, for the object and to build it      */
-    uint64_t work_least;    /* of a world, with its quality: the least work_max, also if that is 0 */
-    dc_index section_count; /* of `section`: the bytes by use, all bodies together               */
-    struct {
-        const char *name;
-        size_t bytes;
-    } section[DC_INFO_SECTIONS];
-    dc_index taut_pin[2]; /* two pins of taut_body that start as far apart as the cloth allows,
-                               which makes the constraints nearly singular; or DC_NONE           */
-    dc_index taut_body;
-    dc_index thin_body;     /* of a world: the first cloth whose layers may come closer than its
-                               thickness, because its triangles are low; or DC_NONE              */
-    dc_real self_thickness; /* [m] the least distance its layers keep; 0: there is no such cloth */
-    dc_index calm_body;     /* of a world with wind: the first cloth without drag, on which wind has
-                               no effect; or DC_NONE                                             */
-    dc_index wide_body;     /* of a world: the first cloth wider than DC_WIDE_CLOTH: if its mesh is
-                               in centimetres, multiply it by .01, or see UNITS above; or DC_NONE */
-    dc_real wide_width;     /* [m] the longest side of the box around that mesh; or 0             */
-} dc_info;
-
-/* What one step took, for tuning and comparison: sums over all bodies and parts of the step, failed
-   attempts included, unless the comment says otherwise. */
-typedef struct dc_counters {
-    dc_index newton_iterations, cg_iterations, factorizations; /* of cloths                       */
-    dc_index ribbon_iterations, ribbon_evaluations; /* of ribbons; of energies and gradients      */
-    dc_index ribbon_rounds;  /* of the augmented Lagrangian, the most that a ribbon took          */
-    dc_index released;       /* sub-steps that did not converge with their contacts, done again
-                                with contact after them: certified, but lengths may be off        */
-    dc_index world_substeps; /* parts of the step that were taken                                 */
-    dc_index rounds;         /* with contacts, the most solutions of one part of the step         */
-    dc_index contact_rows;   /* constraints inside the last part: of pairs, up to three with a round
-                                obstacle; of attachments to bodies that move freely; of grabs     */
-    dc_index rows_needed;    /* such constraints that were needed. Those for which row_capacity has
-                                no room are left to the stages; with more room the motion is
-                                another, and may need some more                                   */
-    dc_index pairs;          /* of features close to each other, the most at one time             */
-    dc_index repulsions, impulses, merges; /* contacts by stage: pushed apart, stopped by impulses,
-                                              merged into impact zones                            */
-    dc_index zones, largest_zone;          /* impact zones, and vertices in the largest           */
-    dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts that were stopped, and
-                                                rounds of finding and stopping them               */
-    dc_index vertex_contacts, edge_contacts; /* pairs that the stages after the last part resolved:
-                                                vertex and triangle (or plane); edge and edge     */
-    dc_index obstacle_contacts;              /* those of them with obstacles                      */
-} dc_counters;
-
-/* What one step did and found. Fields of collisions are 0 if the world does not collide. */
-typedef struct dc_report {
-    uint64_t work;      /* of this step, counted as dc_world_desc.work_max is                     */
-    int is_unconverged; /* a body was accepted, or stopped, before it converged                   */
-    int is_certified;   /* proved: nothing crosses, and nothing crossed in this step              */
-    dc_real time;       /* [s] that was simulated: dt, or with takes_unconverged less             */
-    dc_real part_left;  /* 0, or up to 1: the part of their ways to their targets that is left to
-                           pins, clamps, attachments, grabs and obstacles                         */
-    dc_index substeps;  /* 1 unless the step was divided, or is the first one                     */
-
-    dc_real constraint_error; /* largest relative error of a squared length, before collisions    */
-    dc_index worst_body, worst_triangle;
-    dc_real length_left;   /* dc_cloth_desc.start_lengths: largest relative difference of a squared
-                              length required now, to which errors refer, from that of the mesh   */
-    dc_real ribbon_error;  /* [m] largest of joined ends and hard attachments, before collisions  */
-    dc_index worst_ribbon_body;
-    dc_real contact_error; /* as constraint_error, after collisions have moved the vertices; the
-                              next step corrects it                                               */
-
-    dc_real smallest_distance; /* [m] at the end, between surfaces that the stages kept apart;
-                                  negative inside a thick obstacle; 0: none                       */
-    dc_real pinched; /* [m] the most thickness that is missing near a vertex that obstacles press
-                        from both sides: cloth gives way in thickness there, not in lengths       */
-    dc_index pinched_body, pinched_vertex; /* that vertex; or DC_NONE                             */
-    dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed at
-                            the start of the step, which is then not certified                    */
-    dc_index unresolved; /* pairs that no stage could separate: the step failed                   */
-    dc_feature_pair first_unresolved;
-
-    dc_counters counters;
-} dc_report;
-
-/* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
-   count - 1, in any order, on any threads. It returns when all are done and their writes are visible
-   to its caller. It is called on the thread that called the library, never from within a task. */
-typedef void (*dc_task)(void *task_context, dc_index i);
-typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
-
-#endif /* DC_ONLY_SPARSE */
-
-#ifndef DC_NO_COLLISIONS
-
-/* ---- Continuous collision (chapter 28) ------------------------------------------------------ */
-
-typedef enum dc_ccd_answer {
-    DC_CCD_CLEAR,    /* proved: they are always further apart than the separation                */
-    DC_CCD_CONTACT,  /* they come as close as the separation, to within the resolution           */
-    DC_CCD_UNDECIDED /* not proved within the limit of iterations, or a number is not finite     */
-} dc_ccd_answer;
-
-typedef struct dc_ccd_result {
-    dc_ccd_answer answer;
-    dc_real time;      /* 0 to 1: until then it is proved clear                                  */
-    dc_real distance;  /* [m] at that time                                                       */
-    dc_vec3 normal;    /* unit, from the first feature to the second at that time; 0: none       */
-    dc_real weight[4]; /* of the four vertices in the two points that are nearest at that time   */
-} dc_ccd_result;
-
-/* Whether a vertex (the first of four) and a triangle, or two edges (0 1 and 2 3), stay apart by
-   more than `separation` [m] (0 or more) while all four vertices move in straight lines from start
-   (4) to end (4) [m]. "Clear" is a proof that includes all rounding; treat any other answer as
-   contact. The resolution is 1e-11 of the largest coordinate of a difference (1e-5 in single);
-   where the nearest point passes from a side to the inside, rounding may make it 1e-5 (1e-2 in
-   single). Degenerate triangles and edges, and motions in a common plane, are allowed. (28.1),
-   (28.2); bounded work, about half a microsecond. */
-DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec3 end[4],
-                                            dc_real separation);
-DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
-                                      dc_real separation);
-
-/* Whether an edge and a triangle [m] cross or touch, chapter 33. 0 is a proof, including all
-   rounding, that they do not; 1 may be due to rounding, or to a number that is not finite. */
-DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangle[3]);
-
-#endif /* DC_NO_COLLISIONS */
 
 /* ---- Cloth (chapters 15 to 42) -------------------------------------------------------------- */
 
@@ -1113,6 +771,8 @@ DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_
 
 #ifndef DC_NO_COLLISIONS
 
+/* ---- Obstacles -------------------------------------------------------------------------- */
+
 typedef enum dc_obstacle_kind {
     DC_OBSTACLE_MESH,    /* triangles with two sides                                              */
     DC_OBSTACLE_SPHERE,  /* point[0] and radius                                                   */
@@ -1153,6 +813,18 @@ typedef enum dc_start {
    apply. */
 
 #endif /* DC_NO_COLLISIONS */
+
+/* ---- World: description, init, step (chapter 49) ---------------------------------------- */
+
+/* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
+   count - 1, in any order, on any threads. It returns when all are done and their writes are visible
+   to its caller. It is called on the thread that called the library, never from within a task. */
+typedef void (*dc_task)(void *task_context, dc_index i);
+typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
+
+/* See Reports and infos below. */
+typedef struct dc_report dc_report;
+typedef struct dc_info dc_info;
 
 #ifndef DC_NO_WORLD
 
@@ -1230,8 +902,6 @@ DC_API dc_cloth_desc dc_cloth_defaults(void);
 #endif
 DC_API dc_world_desc dc_world_defaults(void);
 
-/* ---- World: init, step (chapter 49) -------------------------------------------------------- */
-
 typedef struct dc_world dc_world;
 
 /* Checks the description, builds the world in the block `memory` (bytes), and starts it: topology,
@@ -1287,85 +957,94 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
 DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_index step_max,
                                  dc_index *steps, dc_error *error);
 
-/* Where a ray meets the bodies of a world. */
-typedef struct dc_ray_hit {
-    dc_index body;      /* as in dc_feature; DC_NONE: it meets nothing                            */
-    dc_index triangle;  /* of dc_body_mesh(), or DC_NONE                                          */
-    dc_index vertex[3]; /* its corners, or DC_NONE                                                */
-    dc_real weight[3];  /* of the corners in the position; their sum is 1                         */
-    dc_real distance;   /* [m] from the origin; the largest number if it meets nothing            */
-    dc_vec3 position;   /* [m]                                                                    */
-} dc_ray_hit;
+#endif /* DC_NO_WORLD */
 
-/* Finds where a ray from an origin [m] in a direction, of ordinary length, first meets a surface,
-   from either side. No ray passes between two triangles with a common edge. A half space, a sphere
-   and a capsule have surfaces without triangles. Work: all triangles are tested.
-   DC_NOT_FINITE: origin or direction. DC_BAD_ARGUMENT: the direction is zero. */
-DC_API dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direction,
-                                   dc_ray_hit *hit, dc_error *error);
+/* ---- Reports and infos ------------------------------------------------------------------ */
 
-/* The simulated time since the start [s], the sum of report.time. */
-DC_API dc_real dc_world_time(const dc_world *world);
+/* What one step took, for tuning and comparison: sums over all bodies and parts of the step, failed
+   attempts included, unless the comment says otherwise. */
+typedef struct dc_counters {
+    dc_index newton_iterations, cg_iterations, factorizations; /* of cloths                       */
+    dc_index ribbon_iterations, ribbon_evaluations; /* of ribbons; of energies and gradients      */
+    dc_index ribbon_rounds;  /* of the augmented Lagrangian, the most that a ribbon took          */
+    dc_index released;       /* sub-steps that did not converge with their contacts, done again
+                                with contact after them: certified, but lengths may be off        */
+    dc_index world_substeps; /* parts of the step that were taken                                 */
+    dc_index rounds;         /* with contacts, the most solutions of one part of the step         */
+    dc_index contact_rows;   /* constraints inside the last part: of pairs, up to three with a round
+                                obstacle; of attachments to bodies that move freely; of grabs     */
+    dc_index rows_needed;    /* such constraints that were needed. Those for which row_capacity has
+                                no room are left to the stages; with more room the motion is
+                                another, and may need some more                                   */
+    dc_index pairs;          /* of features close to each other, the most at one time             */
+    dc_index repulsions, impulses, merges; /* contacts by stage: pushed apart, stopped by impulses,
+                                              merged into impact zones                            */
+    dc_index zones, largest_zone;          /* impact zones, and vertices in the largest           */
+    dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts that were stopped, and
+                                                rounds of finding and stopping them               */
+    dc_index vertex_contacts, edge_contacts; /* pairs that the stages after the last part resolved:
+                                                vertex and triangle (or plane); edge and edge     */
+    dc_index obstacle_contacts;              /* those of them with obstacles                      */
+} dc_counters;
 
-#ifndef DC_NO_COLLISIONS
+/* What one step did and found. Fields of collisions are 0 if the world does not collide. */
+struct dc_report {
+    uint64_t work;      /* of this step, counted as dc_world_desc.work_max is                     */
+    int is_unconverged; /* a body was accepted, or stopped, before it converged                   */
+    int is_certified;   /* proved: nothing crosses, and nothing crossed in this step              */
+    dc_real time;       /* [s] that was simulated: dt, or with takes_unconverged less             */
+    dc_real part_left;  /* 0, or up to 1: the part of their ways to their targets that is left to
+                           pins, clamps, attachments, grabs and obstacles                         */
+    dc_index substeps;  /* 1 unless the step was divided, or is the first one                     */
 
-/* Counts the pairs of an edge and a triangle that cross or touch now, and those of a vertex or edge
-   and the thick obstacle or half space that it is in; writes the first of them to pairs (capacity).
-   0 if the world does not collide; DC_NONE if its pair_capacity is too small to find all. */
-DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
+    dc_real constraint_error; /* largest relative error of a squared length, before collisions    */
+    dc_index worst_body, worst_triangle;
+    dc_real length_left;   /* dc_cloth_desc.start_lengths: largest relative difference of a squared
+                              length required now, to which errors refer, from that of the mesh   */
+    dc_real ribbon_error;  /* [m] largest of joined ends and hard attachments, before collisions  */
+    dc_index worst_ribbon_body;
+    dc_real contact_error; /* as constraint_error, after collisions have moved the vertices; the
+                              next step corrects it                                               */
 
-/* A contact of the last step, and its force. */
-typedef struct dc_contact_force {
-    dc_feature_pair pair;
-    dc_vec3 position; /* [m] midway between the features, without thickness, where they are nearest
-                         now                                                                      */
-    dc_vec3 normal;   /* unit vector from pair.first to pair.second now, limited by their normals
-                         (32.5); 0 if they cross                                                  */
-    dc_vec3 force;    /* [N] in the step, on pair.second; friction is included. The first bears the
-                         opposite                                                                 */
-} dc_contact_force;
+    dc_real smallest_distance; /* [m] at the end, between surfaces that the stages kept apart;
+                                  negative inside a thick obstacle; 0: none                       */
+    dc_real pinched; /* [m] the most thickness that is missing near a vertex that obstacles press
+                        from both sides: cloth gives way in thickness there, not in lengths       */
+    dc_index pinched_body, pinched_vertex; /* that vertex; or DC_NONE                             */
+    dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed at
+                            the start of the step, which is then not certified                    */
+    dc_index unresolved; /* pairs that no stage could separate: the step failed                   */
+    dc_feature_pair first_unresolved;
 
-/* Returns the number of contacts that bore a force at the end of the last step; writes the first of
-   them to forces (capacity). A pair can have two of them. There are none before the first step. The
-   forces on a body at rest carry its weight. Either body may be the first. Contacts of a body that is
-   switched off are no longer listed.
-   Uses work arrays of the world: nothing else may use this world at the same time. */
-DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
+    dc_counters counters;
+};
 
-#endif /* DC_NO_COLLISIONS */
+enum { DC_INFO_SECTIONS = 16 };
+enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit                   */
 
-/* A hash of the simulated state, the same for the same bits on every machine. Gravity, wind, forces
-   and the targets of the next step are not part of it. */
-DC_API uint64_t dc_world_hash(const dc_world *world);
+/* What is known of an object as soon as it is built, also if its start then fails. */
+struct dc_info {
+    size_t bytes;           /* of the block that are needed, for the object and to build it      */
+    uint64_t work_least;    /* of a world, with its quality: the least work_max, also if that is 0 */
+    dc_index section_count; /* of `section`: the bytes by use, all bodies together               */
+    struct {
+        const char *name;
+        size_t bytes;
+    } section[DC_INFO_SECTIONS];
+    dc_index taut_pin[2]; /* two pins of taut_body that start as far apart as the cloth allows,
+                               which makes the constraints nearly singular; or DC_NONE           */
+    dc_index taut_body;
+    dc_index thin_body;     /* of a world: the first cloth whose layers may come closer than its
+                               thickness, because its triangles are low; or DC_NONE              */
+    dc_real self_thickness; /* [m] the least distance its layers keep; 0: there is no such cloth */
+    dc_index calm_body;     /* of a world with wind: the first cloth without drag, on which wind has
+                               no effect; or DC_NONE                                             */
+    dc_index wide_body;     /* of a world: the first cloth wider than DC_WIDE_CLOTH: if its mesh is
+                               in centimetres, multiply it by .01, or see UNITS above; or DC_NONE */
+    dc_real wide_width;     /* [m] the longest side of the box around that mesh; or 0             */
+};
 
-/* A snapshot is the state of a world in a block of bytes without pointers, the same bytes on every
-   machine: positions, velocities, contact forces, time, gravity, wind, forces, and all pins,
-   clamps, attachments, grabs and obstacles with their targets, and bodies that are off. Loaded into
-   a world of the same description, also of another build or on another machine, it continues with
-   the same bits. The description's parallel_for is not part of it.
-
-   Returns the bytes that dc_world_save() needs now; they vary with the number of contacts. */
-DC_API size_t dc_world_save_bytes(const dc_world *world);
-
-/* Writes a snapshot into `snapshot` (bytes). DC_TOO_SMALL: error.needed. */
-DC_API dc_status dc_world_save(const dc_world *world, void *snapshot, size_t bytes,
-                               dc_error *error);
-
-/* Loads a snapshot from a block (bytes) that may be longer. After an error the world is as before.
-   DC_BAD_ARGUMENT: the block is not a snapshot of a world, is damaged (any single wrong byte is
-   found), or is of another version or number type; or its world has another description: error.field
-   is the first that differs, error.body its body. */
-DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes,
-                               dc_error *error);
-
-/* Finds the first difference between a world and a snapshot (bytes), such as one of another run.
-   DC_BAD_ARGUMENT: error.field differs, such as "positions", error.body is the body, error.index
-   the item; or as dc_world_load(). DC_OK: the state is that of the snapshot. */
-DC_API dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
-                                  dc_error *error);
-
-/* The bytes of its block that the world needs: dc_info.bytes. */
-DC_API size_t dc_world_bytes(const dc_world *world);
+#ifndef DC_NO_WORLD
 
 /* ---- World: watching and driving ------------------------------------------------------------ */
 
@@ -1453,21 +1132,8 @@ DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_activ
 DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec3 centre,
                                dc_vec3 translation, int is_stopped, dc_error *error);
 
-#ifndef DC_NO_COLLISIONS
-
-/* Sets the target of an obstacle at the end of the next step, where it then stays: positions [m] of
-   all vertices of a mesh (vertex_count), the centre of a sphere (1), both ends of a capsule (2), or
-   three points of a plane (3), counter-clockwise seen from its free side. spin [rad/s] turns the
-   surface of a sphere or capsule about its centre, for friction only.
-   DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
-   in one line, to within 6 degrees; there is no such obstacle. After an error the previous target
-   stays. */
-DC_API dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positions,
-                                  dc_vec3 spin, dc_error *error);
-
-#endif /* DC_NO_COLLISIONS */
-
-#endif /* DC_NO_WORLD */
+/* The simulated time since the start [s], the sum of report.time. */
+DC_API dc_real dc_world_time(const dc_world *world);
 
 #ifndef DC_NO_CLOTH
 
@@ -1627,100 +1293,102 @@ DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body);
 
 #ifndef DC_NO_COLLISIONS
 
-/* ---- Collisions for a solver of one's own (chapter 38) --------------------------------------- */
+/* ---- Obstacles: driving ----------------------------------------------------------------- */
 
-/* Triangles that collide. They need not make a surface: edges may have any number of triangles in
-   any orientation, and vertices none. */
-typedef struct dc_collider_body {
-    dc_mesh_desc mesh;     /* low triangles at rest reduce the thickness within the body          */
-    const dc_real *masses; /* (vertex_count) [kg]; 0: collisions do not move it. NULL: all are 0  */
-    dc_real thickness;     /* [m] as that of cloth                                                */
-    dc_real friction;      /* likewise                                                            */
-    int self_contact;
-    uint32_t category, ignores; /* as those of cloth                                              */
-} dc_collider_body;
-
-/* No mesh, no masses; thickness 2 mm, friction .3, self-contact, collides with all. */
-DC_API dc_collider_body dc_collider_body_defaults(void);
-
-/* How impacts are stopped that are too fast for repulsion within the thickness. Rigid impact zones
-   stop the remaining ones, and the proof is the same. Worlds with ribbons use the second way,
-   others the first. */
-typedef enum dc_impacts {
-    DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08]           */
-#ifndef DC_NO_GLOBAL_IMPACTS
-    DC_IMPACTS_GLOBAL /* all contacts at once, spread over the mesh as if its edges were stiff,
-                         [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
-                         vertices up to ten edges away slow down. Ribbons whose contact is not
-                         solved in the step come as close as a hundredth of the thickness. It takes
-                         400 to 750 bytes for each vertex, and 1.2 MB for up to 512 contacts at a
-                         time; others are left to impact zones                                    */
-#endif
-} dc_impacts;
-
-typedef struct dc_collider_desc {
-    const dc_collider_body *bodies; /* (body_count)                                              */
-    dc_index body_count;
-    const dc_obstacle_desc *obstacles; /* (obstacle_count) they do not collide with each other   */
-    dc_index obstacle_count;
-    dc_start start;         /* what to do about crossings before a step                          */
-    dc_index pair_capacity; /* as in dc_world_desc; DC_NONE: 32 for each vertex of the bodies    */
-    dc_impacts impacts;     /* local or global                                                   */
-} dc_collider_desc;
-
-/* The collision stages of a world, chapters 29 to 38, for positions that another solver finds. In
-   each step the solver gives all positions before and after it; the collider changes those after it
-   until nothing crosses on the straight paths between. See examples/10_collider.c.
-
-       dc_collider_resolve(collider, x, x_next, &report, &error);
-       v = (x_next - pushes - x) / dt */
-typedef struct dc_collider dc_collider;
-
-/* No bodies, no obstacles; crossings are refused; local impacts. */
-DC_API dc_collider_desc dc_collider_defaults(void);
-
-/* Checks the description and builds a collider in the block `memory` (bytes). `info` may be NULL.
-   DC_BAD_ARGUMENT: error.field or .what names the field; error.body is the body, obstacles after
-   the bodies; error.index is the vertex. DC_BAD_MESH: error.index is the triangle:
-   vertex index out of range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init().
-   DC_TOO_SMALL: block, as dc_world_init(). DC_TOO_LARGE: counts. */
-DC_API dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, size_t bytes,
-                                  dc_collider **collider, dc_info *info, dc_error *error);
-
-/* Sets other masses of a body (vertex_count) [kg], as in its description; or NULL.
-   DC_BAD_ARGUMENT: error.index is the vertex; or there is no such body. After an error they are as
-   before. */
-DC_API dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_real *masses,
-                                        dc_error *error);
-
-/* Sets the target of an obstacle, as dc_obstacle_move(), but spin is the angle per step [rad].
-   Obstacle k is body body_count + k.
-   DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
-DC_API dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc_vec3 *positions,
+/* Sets the target of an obstacle at the end of the next step, where it then stays: positions [m] of
+   all vertices of a mesh (vertex_count), the centre of a sphere (1), both ends of a capsule (2), or
+   three points of a plane (3), counter-clockwise seen from its free side. spin [rad/s] turns the
+   surface of a sphere or capsule about its centre, for friction only.
+   DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
+   in one line, to within 6 degrees; there is no such obstacle. After an error the previous target
+   stays. */
+DC_API dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positions,
                                   dc_vec3 spin, dc_error *error);
 
-/* One step: before and after (vertices of all bodies, one body after the other) [m]. Changes
-   `after` so that nothing crosses, with friction, and moves the obstacles. Vertices without mass
-   are not changed. The proof, report->is_certified, begins at `before`: if that is not bit for bit
-   what the last step made of `after`, it is first searched for crossings. `report`, if not NULL,
-   has the fields of collisions.
-   DC_NOT_FINITE: error.index is the vertex, counted through all bodies. DC_CROSSING: `before`
-   crosses already, as error.pair. DC_NOT_CONVERGED: error.value pairs could not be separated, such
-   as error.pair; two steps of half the length may succeed. DC_TOO_SMALL: at least error.needed
-   pairs, of error.given. After an error `after` and the obstacles are as they were. */
-DC_API dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
-                                     dc_report *report, dc_error *error);
+#endif /* DC_NO_COLLISIONS */
 
-/* Displacements by repulsion in the last step (vertices of all bodies) [m], a part of the change of
-   `after` that velocities should not include; 0 where nothing was too close. */
-DC_API const dc_vec3 *dc_collider_pushes(const dc_collider *collider);
+/* ---- Saving and comparing --------------------------------------------------------------- */
 
-/* As dc_world_crossings(), for these positions (vertices of all bodies) [m] and the obstacles as
-   they are. */
-DC_API dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions,
-                                      dc_index capacity, dc_feature_pair *pairs);
+/* A hash of the simulated state, the same for the same bits on every machine. Gravity, wind, forces
+   and the targets of the next step are not part of it. */
+DC_API uint64_t dc_world_hash(const dc_world *world);
+
+/* A snapshot is the state of a world in a block of bytes without pointers, the same bytes on every
+   machine: positions, velocities, contact forces, time, gravity, wind, forces, and all pins,
+   clamps, attachments, grabs and obstacles with their targets, and bodies that are off. Loaded into
+   a world of the same description, also of another build or on another machine, it continues with
+   the same bits. The description's parallel_for is not part of it.
+
+   Returns the bytes that dc_world_save() needs now; they vary with the number of contacts. */
+DC_API size_t dc_world_save_bytes(const dc_world *world);
+
+/* Writes a snapshot into `snapshot` (bytes). DC_TOO_SMALL: error.needed. */
+DC_API dc_status dc_world_save(const dc_world *world, void *snapshot, size_t bytes,
+                               dc_error *error);
+
+/* Loads a snapshot from a block (bytes) that may be longer. After an error the world is as before.
+   DC_BAD_ARGUMENT: the block is not a snapshot of a world, is damaged (any single wrong byte is
+   found), or is of another version or number type; or its world has another description: error.field
+   is the first that differs, error.body its body. */
+DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes,
+                               dc_error *error);
+
+/* Finds the first difference between a world and a snapshot (bytes), such as one of another run.
+   DC_BAD_ARGUMENT: error.field differs, such as "positions", error.body is the body, error.index
+   the item; or as dc_world_load(). DC_OK: the state is that of the snapshot. */
+DC_API dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
+                                  dc_error *error);
+
+/* The bytes of its block that the world needs: dc_info.bytes. */
+DC_API size_t dc_world_bytes(const dc_world *world);
+
+/* ---- Rays, contacts, crossings ---------------------------------------------------------- */
+
+/* Where a ray meets the bodies of a world. */
+typedef struct dc_ray_hit {
+    dc_index body;      /* as in dc_feature; DC_NONE: it meets nothing                            */
+    dc_index triangle;  /* of dc_body_mesh(), or DC_NONE                                          */
+    dc_index vertex[3]; /* its corners, or DC_NONE                                                */
+    dc_real weight[3];  /* of the corners in the position; their sum is 1                         */
+    dc_real distance;   /* [m] from the origin; the largest number if it meets nothing            */
+    dc_vec3 position;   /* [m]                                                                    */
+} dc_ray_hit;
+
+/* Finds where a ray from an origin [m] in a direction, of ordinary length, first meets a surface,
+   from either side. No ray passes between two triangles with a common edge. A half space, a sphere
+   and a capsule have surfaces without triangles. Work: all triangles are tested.
+   DC_NOT_FINITE: origin or direction. DC_BAD_ARGUMENT: the direction is zero. */
+DC_API dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direction,
+                                   dc_ray_hit *hit, dc_error *error);
+
+#ifndef DC_NO_COLLISIONS
+
+/* Counts the pairs of an edge and a triangle that cross or touch now, and those of a vertex or edge
+   and the thick obstacle or half space that it is in; writes the first of them to pairs (capacity).
+   0 if the world does not collide; DC_NONE if its pair_capacity is too small to find all. */
+DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
+
+/* A contact of the last step, and its force. */
+typedef struct dc_contact_force {
+    dc_feature_pair pair;
+    dc_vec3 position; /* [m] midway between the features, without thickness, where they are nearest
+                         now                                                                      */
+    dc_vec3 normal;   /* unit vector from pair.first to pair.second now, limited by their normals
+                         (32.5); 0 if they cross                                                  */
+    dc_vec3 force;    /* [N] in the step, on pair.second; friction is included. The first bears the
+                         opposite                                                                 */
+} dc_contact_force;
+
+/* Returns the number of contacts that bore a force at the end of the last step; writes the first of
+   them to forces (capacity). A pair can have two of them. There are none before the first step. The
+   forces on a body at rest carry its weight. Either body may be the first. Contacts of a body that is
+   switched off are no longer listed.
+   Uses work arrays of the world: nothing else may use this world at the same time. */
+DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
 
 #endif /* DC_NO_COLLISIONS */
+
+#endif /* DC_NO_WORLD */
 
 #ifndef DC_NO_DRAPE
 
@@ -1922,6 +1590,349 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
 #endif
 
 #endif /* DC_NO_DRAPE */
+
+#ifndef DC_NO_COLLISIONS
+
+/* ---- Collisions for a solver of one's own (chapter 38) --------------------------------------- */
+
+/* Triangles that collide. They need not make a surface: edges may have any number of triangles in
+   any orientation, and vertices none. */
+typedef struct dc_collider_body {
+    dc_mesh_desc mesh;     /* low triangles at rest reduce the thickness within the body          */
+    const dc_real *masses; /* (vertex_count) [kg]; 0: collisions do not move it. NULL: all are 0  */
+    dc_real thickness;     /* [m] as that of cloth                                                */
+    dc_real friction;      /* likewise                                                            */
+    int self_contact;
+    uint32_t category, ignores; /* as those of cloth                                              */
+} dc_collider_body;
+
+/* No mesh, no masses; thickness 2 mm, friction .3, self-contact, collides with all. */
+DC_API dc_collider_body dc_collider_body_defaults(void);
+
+/* How impacts are stopped that are too fast for repulsion within the thickness. Rigid impact zones
+   stop the remaining ones, and the proof is the same. Worlds with ribbons use the second way,
+   others the first. */
+typedef enum dc_impacts {
+    DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08]           */
+#ifndef DC_NO_GLOBAL_IMPACTS
+    DC_IMPACTS_GLOBAL /* all contacts at once, spread over the mesh as if its edges were stiff,
+                         [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
+                         vertices up to ten edges away slow down. Ribbons whose contact is not
+                         solved in the step come as close as a hundredth of the thickness. It takes
+                         400 to 750 bytes for each vertex, and 1.2 MB for up to 512 contacts at a
+                         time; others are left to impact zones                                    */
+#endif
+} dc_impacts;
+
+typedef struct dc_collider_desc {
+    const dc_collider_body *bodies; /* (body_count)                                              */
+    dc_index body_count;
+    const dc_obstacle_desc *obstacles; /* (obstacle_count) they do not collide with each other   */
+    dc_index obstacle_count;
+    dc_start start;         /* what to do about crossings before a step                          */
+    dc_index pair_capacity; /* as in dc_world_desc; DC_NONE: 32 for each vertex of the bodies    */
+    dc_impacts impacts;     /* local or global                                                   */
+} dc_collider_desc;
+
+/* The collision stages of a world, chapters 29 to 38, for positions that another solver finds. In
+   each step the solver gives all positions before and after it; the collider changes those after it
+   until nothing crosses on the straight paths between. See examples/10_collider.c.
+
+       dc_collider_resolve(collider, x, x_next, &report, &error);
+       v = (x_next - pushes - x) / dt */
+typedef struct dc_collider dc_collider;
+
+/* No bodies, no obstacles; crossings are refused; local impacts. */
+DC_API dc_collider_desc dc_collider_defaults(void);
+
+/* Checks the description and builds a collider in the block `memory` (bytes). `info` may be NULL.
+   DC_BAD_ARGUMENT: error.field or .what names the field; error.body is the body, obstacles after
+   the bodies; error.index is the vertex. DC_BAD_MESH: error.index is the triangle:
+   vertex index out of range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init().
+   DC_TOO_SMALL: block, as dc_world_init(). DC_TOO_LARGE: counts. */
+DC_API dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, size_t bytes,
+                                  dc_collider **collider, dc_info *info, dc_error *error);
+
+/* Sets other masses of a body (vertex_count) [kg], as in its description; or NULL.
+   DC_BAD_ARGUMENT: error.index is the vertex; or there is no such body. After an error they are as
+   before. */
+DC_API dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_real *masses,
+                                        dc_error *error);
+
+/* Sets the target of an obstacle, as dc_obstacle_move(), but spin is the angle per step [rad].
+   Obstacle k is body body_count + k.
+   DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
+DC_API dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc_vec3 *positions,
+                                  dc_vec3 spin, dc_error *error);
+
+/* One step: before and after (vertices of all bodies, one body after the other) [m]. Changes
+   `after` so that nothing crosses, with friction, and moves the obstacles. Vertices without mass
+   are not changed. The proof, report->is_certified, begins at `before`: if that is not bit for bit
+   what the last step made of `after`, it is first searched for crossings. `report`, if not NULL,
+   has the fields of collisions.
+   DC_NOT_FINITE: error.index is the vertex, counted through all bodies. DC_CROSSING: `before`
+   crosses already, as error.pair. DC_NOT_CONVERGED: error.value pairs could not be separated, such
+   as error.pair; two steps of half the length may succeed. DC_TOO_SMALL: at least error.needed
+   pairs, of error.given. After an error `after` and the obstacles are as they were. */
+DC_API dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
+                                     dc_report *report, dc_error *error);
+
+/* Displacements by repulsion in the last step (vertices of all bodies) [m], a part of the change of
+   `after` that velocities should not include; 0 where nothing was too close. */
+DC_API const dc_vec3 *dc_collider_pushes(const dc_collider *collider);
+
+/* As dc_world_crossings(), for these positions (vertices of all bodies) [m] and the obstacles as
+   they are. */
+DC_API dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions,
+                                      dc_index capacity, dc_feature_pair *pairs);
+
+/* ---- Continuous collision (chapter 28) ------------------------------------------------------ */
+
+typedef enum dc_ccd_answer {
+    DC_CCD_CLEAR,    /* proved: they are always further apart than the separation                */
+    DC_CCD_CONTACT,  /* they come as close as the separation, to within the resolution           */
+    DC_CCD_UNDECIDED /* not proved within the limit of iterations, or a number is not finite     */
+} dc_ccd_answer;
+
+typedef struct dc_ccd_result {
+    dc_ccd_answer answer;
+    dc_real time;      /* 0 to 1: until then it is proved clear                                  */
+    dc_real distance;  /* [m] at that time                                                       */
+    dc_vec3 normal;    /* unit, from the first feature to the second at that time; 0: none       */
+    dc_real weight[4]; /* of the four vertices in the two points that are nearest at that time   */
+} dc_ccd_result;
+
+/* Whether a vertex (the first of four) and a triangle, or two edges (0 1 and 2 3), stay apart by
+   more than `separation` [m] (0 or more) while all four vertices move in straight lines from start
+   (4) to end (4) [m]. "Clear" is a proof that includes all rounding; treat any other answer as
+   contact. The resolution is 1e-11 of the largest coordinate of a difference (1e-5 in single);
+   where the nearest point passes from a side to the inside, rounding may make it 1e-5 (1e-2 in
+   single). Degenerate triangles and edges, and motions in a common plane, are allowed. (28.1),
+   (28.2); bounded work, about half a microsecond. */
+DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec3 end[4],
+                                            dc_real separation);
+DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
+                                      dc_real separation);
+
+/* Whether an edge and a triangle [m] cross or touch, chapter 33. 0 is a proof, including all
+   rounding, that they do not; 1 may be due to rounding, or to a number that is not finite. */
+DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangle[3]);
+
+#endif /* DC_NO_COLLISIONS */
+
+#endif /* DC_ONLY_SPARSE */
+
+/* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 14) ----------------------- */
+
+/* A matrix in compressed rows. Row i has places start[i] to start[i + 1] - 1 of column and value.
+   Columns within a row need no order, but none may occur twice. */
+typedef struct dc_sparse {
+    dc_index row_count, column_count;
+    dc_index *start;  /* (row_count + 1)                                                       */
+    dc_index *column; /* (start[row_count])                                                    */
+    dc_real *value;   /* (start[row_count]), NULL where only the pattern matters               */
+} dc_sparse;
+
+#ifndef DC_NO_SPARSE
+
+/* y = A x, for `width` vectors at once: x (column_count, width), y (row_count, width), not the
+   same array. */
+DC_API void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y);
+
+/* Builds a matrix row by row. */
+typedef struct dc_sparse_builder {
+    dc_sparse *matrix;
+    dc_index *place;   /* (column_count) work                                                 */
+    dc_index row;      /* rows finished                                                       */
+    dc_index begin;    /* where the current row begins                                        */
+    dc_index end;      /* entries so far, including those beyond capacity                     */
+    dc_index capacity; /* entries that column and value can hold                              */
+    dc_index bad_row;  /* the first with a column out of range, or DC_NONE                    */
+} dc_sparse_builder;
+
+/* Begins the first row. The caller has set in `matrix` column_count, row_count (the most rows) and
+   the arrays start (row_count + 1), column and value (capacity). work (column_count). */
+DC_API dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work);
+
+/* Adds an entry to the current row, columns in any order; entries in the same column are summed. */
+DC_API void dc_sparse_add(dc_sparse_builder *builder, dc_index column, dc_real value);
+
+/* Ends the current row, and begins the next. */
+DC_API void dc_sparse_finish_row(dc_sparse_builder *builder);
+
+/* Ends the matrix: sets matrix->row_count to the number of finished rows.
+   DC_BAD_ARGUMENT: a column was out of range; error.index is the row. DC_TOO_SMALL: row_count or
+   capacity; error.needed and error.given are rows, or entries. */
+DC_API dc_status dc_sparse_finish(dc_sparse_builder *builder, dc_error *error);
+
+/* Writes A^T into the caller's arrays: start (column_count of A + 1), column and value (entries of
+   A). Its rows are sorted by column. */
+DC_API void dc_sparse_transpose(const dc_sparse *a, dc_sparse *transposed);
+
+/* The pattern of the lower triangle of the Gram matrix X^T diag(w) X, (9.2), each row with its
+   diagonal first; an example is J M^-1 J^T, with X = J^T and w = 1/m. `transposed` is X^T, `work`
+   (columns of X). Returns the number of entries; DC_NONE: more than dc_index holds. Call it first
+   with gram->column NULL: it writes only gram->start (columns of X + 1). Then call it with
+   gram->column of that many entries. */
+DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
+                                dc_index *work);
+
+/* Computes gram->value in that pattern, for `weights` w (rows of X); work (columns of X). Fastest
+   where up to four adjacent rows of X have the same columns in the same order. */
+DC_API void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
+                           dc_index *work);
+
+/* A = L L^T row by row, (10.1) and (10.2): 2 KB of code, a fraction of dc_cholesky_plan() and its
+   companions, for systems that are small or in a good order. Reads only the lower triangle of `a`.
+   `upper` becomes L^T in compressed rows, each with its diagonal first. Its arrays are in `memory`
+   (bytes), which needs no alignment: about 28 bytes a row and 12 an entry of L, or 24 and 8 in
+   single. Flops: the sum of the squared row lengths of L^T.
+   DC_BAD_ARGUMENT: not square, no rows; a column out of range (index: row).
+   DC_TOO_SMALL: memory; error.needed are the bytes needed so far.
+   DC_TOO_LARGE: more than 50 million rows, or more entries of L than dc_index holds.
+   DC_SINGULAR: error.index is the first row whose pivot is not positive, error.value the pivot.
+   DC_NOT_FINITE: A or a pivot is not finite; error.index is the row.
+   After an error `upper` is not valid. */
+DC_API dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t bytes,
+                                          dc_sparse *upper, dc_error *error);
+
+/* x = A^-1 b; b and x (n) may be the same array. It takes 4 flops for each entry of L. */
+DC_API void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *x);
+
+#endif /* DC_NO_SPARSE */
+
+#ifndef DC_NO_DIRECT
+
+/* The result of planning a factorisation. It points into the scratch block. */
+typedef struct dc_cholesky_symbolic {
+    dc_index n;
+    dc_index factor_nonzeros; /* of L as it is stored, with its diagonal and merged zeros      */
+    int64_t flops;            /* multiplications and additions of one factorisation, as stored */
+    size_t bytes;             /* that dc_cholesky_init() needs, exactly                        */
+    const struct dci_cholesky_analysis *analysis;
+} dc_cholesky_symbolic;
+
+typedef struct dc_cholesky dc_cholesky;
+
+/* What L is computed and stored in. Floats halve the memory of L, and take some two thirds of the
+   time on large meshes. Entries of A and of right-hand sides have to fit floats. A solve is then
+   accurate to about 1e-7 times the condition number; x += A^-1 (b - A x), with the residual in
+   dc_real, gains as much again. */
+typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
+
+typedef struct dc_cholesky_desc {
+    dc_index rhs_max;   /* most right-hand sides of one solve; default 1                       */
+    dc_storage storage; /* default DC_STORAGE_REAL                                             */
+} dc_cholesky_desc;
+
+/* One right-hand side, DC_STORAGE_REAL. */
+DC_API dc_cholesky_desc dc_cholesky_defaults(void);
+
+/* What to do with a pivot that is at or below pivot_tol times the diagonal entry of A it came from:
+   fail, or drop the row as redundant, which leaves its unknown 0. */
+typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
+
+/* Bytes of scratch that suffice for a matrix of n rows with nonzero_count stored entries: about 133
+   a row and 16 an entry; 0 if that overflows, or n is not between 1 and 50 million. */
+DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
+
+/* Orders and analyses, in `scratch` (bytes), the symmetric matrix whose lower triangle `a` has;
+   entries above the diagonal, and values, are not read. The order is by nested dissection (chapter
+   11) and made for meshes: general sparse matrices work, but may need many times the entries and
+   flops of other orders. That takes about 4 s for a million rows of four entries.
+   DC_BAD_ARGUMENT: not square, no rows, rhs_max or storage out of range; a column out of range or
+   occurring twice, no diagonal entry (index: row).
+   DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than 50 million rows or right-hand sides, or more
+   entries of the factor than dc_index holds. */
+DC_API dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
+                                  size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error);
+
+/* Makes a factorisation object in `memory` (bytes, at least symbolic->bytes). The scratch block is
+   not needed afterwards. DC_TOO_SMALL: fewer bytes than planned. */
+DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, size_t bytes,
+                                  dc_cholesky **cholesky, dc_error *error);
+
+/* A = L L^T, [Dav06] ch. 4. `values` are those of the planned matrix, in the order of its entries.
+   pivot_tol: 0, or the fraction of a diagonal entry that may be rounding error, such as 1e-11 in
+   double; `rule` says what happens to pivots that small.
+   DC_BAD_ARGUMENT: pivot_tol is negative, 1 or more, or NaN; the previous factor stays valid.
+   DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the first such row of A in the order of
+   elimination, error.value the pivot.
+   DC_NOT_FINITE: A is not finite, or its factor does not fit the storage; error.index likewise.
+   After an error the object must be factored again before it can solve. */
+DC_API dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
+                                    dc_pivots rule, dc_error *error);
+
+/* The number of rows that the last factorisation dropped. */
+DC_API dc_index dc_cholesky_dropped(const dc_cholesky *cholesky);
+
+/* x = A^-1 b for rhs_count vectors at once, b and x (n, rhs_count); they may be the same array. */
+DC_API void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b,
+                              dc_real *x);
+
+#endif /* DC_NO_DIRECT */
+
+#ifndef DC_NO_SPARSE
+
+/* y = A x. x and y do not overlap. */
+typedef void (*dc_linear_map)(void *context, const dc_real *x, dc_real *y);
+
+typedef struct dc_cg_desc {
+    dc_index n;
+    dc_linear_map apply;        /* symmetric, positive definite                                */
+    dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity         */
+    void *context;
+    dc_real *work;           /* (4 n), the first n are the residual; b may be those n. If P is singular,
+                                `precondition` may subtract from them what it maps to 0, [GHN01] */
+    dc_real tolerance;       /* stop when the error is at most this fraction of its start ...  */
+    dc_real floor;           /* ... or when it is at most `floor` ...                          */
+    dc_real floor_tolerance; /* ... and at most this fraction of its start                     */
+    dc_index delay;          /* 0: the error is sqrt(r . P r), r the residual, P the preconditioner.
+                                d > 0 (at most 8): it is a lower bound on the energy norm
+                                sqrt(e . A e) of the error e that x had d iterations ago, [ST02] */
+    dc_index iteration_max;
+} dc_cg_desc;
+
+enum { DC_CG_DELAY_MAX = 8 };
+
+typedef struct dc_cg_result {
+    dc_index iterations;
+    dc_real start, end; /* the error as desc.delay measures it                                 */
+} dc_cg_result;
+
+/* Solves A x = b by preconditioned conjugate gradients, [HS52]. On entry x (n) is the start, on
+   return the last iterate; b (n). `result` must not be NULL.
+   DC_NOT_CONVERGED: iteration_max reached; error.value is result->end. DC_SINGULAR: a direction
+   has no positive curvature, and error.value is its curvature; or r . P r, which error.value then
+   is, is not positive although P r is not 0. x is the last iterate.
+   DC_NOT_FINITE: b or a result of the maps is not finite; x is not valid then. */
+DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
+                             dc_cg_result *result, dc_error *error);
+
+#endif /* DC_NO_SPARSE */
+
+/* ---- Floating point (chapter 4) ----------------------------------------------------------- */
+
+/* What dc_float_check() can find; the bits are or-ed together. */
+enum {
+    DC_FLOAT_CONTRACTED = 1,   /* a * b + c is computed with one rounding (fused multiply-add) */
+    DC_FLOAT_EXCESS = 2,       /* intermediate results are kept in a wider type                */
+    DC_FLOAT_REASSOCIATED = 4, /* (a + b) - b is simplified to a                               */
+    DC_FLOAT_NAN_LOST = 8,     /* comparisons with NaN are not false                           */
+    DC_FLOAT_FLUSHED = 16      /* subnormal numbers are replaced by zero                       */
+};
+
+/* Returns 0 if this program computes as IEEE 754 says, else the bits above. */
+DC_API int dc_float_check(void);
+
+/* Elementary functions that use only + - * / sqrt, so that they give the same bits everywhere.
+   Errors stay below 4 units in the last place; those of sine and cosine grow where |x| > 1e5 [rad]
+   (6e3 in single), and both are NaN beyond 1e9. Results are NaN if an argument is not finite, or
+   outside [-1, 1] for dc_acos; dc_atan2(0, 0) is 0. */
+DC_API dc_real dc_sin(dc_real x);
+DC_API dc_real dc_cos(dc_real x);
+DC_API dc_real dc_acos(dc_real x);
+DC_API dc_real dc_atan2(dc_real y, dc_real x);
 
 #ifdef __cplusplus
 }
