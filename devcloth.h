@@ -5,21 +5,11 @@
  * English & Bridson 2008: every triangle keeps its lengths to a stated tolerance, and the sheet
  * still folds freely, because the unknowns sit at the edge midpoints and not at the vertices.
  *
- * USAGE
+ * A WHOLE PROGRAM
  *
  * Include devcloth.h wherever it is needed. In exactly one translation unit define
  * DEVCLOTH_IMPLEMENTATION first. The library needs only a C99 (or C++11) compiler, memcpy, memset,
  * memmove and sqrt; fprintf and abort too, unless DC_NO_CHECKS or DC_ASSERT is defined.
- *
- *     cloth.mesh = mesh; // your vertices and triangles, in metres
- *     desc.cloths = &cloth, desc.cloth_count = 1;
- *     dc_world_init(&desc, memory, memory_bytes, &world, NULL, &error);
- *     dc_world_step(world, 1.0 / 60, NULL, &error); // as often as you like
- *     draw(dc_body_positions(world, 0));
- *
- * Descriptions come from dc_cloth_defaults(), dc_world_defaults() and so on.
- *
- * A WHOLE PROGRAM
  *
  *     #define DEVCLOTH_IMPLEMENTATION
  *     #include "devcloth.h"
@@ -37,38 +27,34 @@
  *         dc_world_desc desc = dc_world_defaults();
  *         dc_world *world;
  *         dc_error error;
+ *         dc_status status;
  *         int step, v;
  *
  *         cloth.mesh = dc_grid(CELLS, CELLS, 1, 1, DC_DIAGONALS_FORWARD, positions, triangles);
+ *         for (v = 0; v < cloth.mesh.vertex_count; v++) { // grids come upright: lay it down
+ *             positions[v].z = -positions[v].y;
+ *             positions[v].y = 0;
+ *         }
  *         cloth.pin_vertices = pins;
  *         cloth.pin_count = PINS;
  *         desc.cloths = &cloth;
  *         desc.cloth_count = 1;
- *         for (v = 0; v < cloth.mesh.vertex_count; v++) {
- *             positions[v].z = -positions[v].y; // grids come upright: lay it down
- *             positions[v].y = 0;
- *         }
- *         if (dc_world_init(&desc, memory, sizeof memory, &world, NULL, &error) != DC_OK) {
- *             printf("%s: %s %s\n", error.where, error.what, error.field);
- *             return 1;
- *         }
- *         for (step = 0; step < 1000; step++)
- *             if (dc_world_step(world, (dc_real)0.002, NULL, &error) != DC_OK) {
- *                 printf("%s: %s %d\n", error.where, error.what, (int)error.index);
- *                 return 1;
- *             }
- *         printf("lowest corner at y = %.3f m\n", (double)dc_body_positions(world, 0)[0].y);
- *         return 0;
+ *         status = dc_world_init(&desc, memory, sizeof memory, &world, NULL, &error);
+ *         for (step = 0; step < 1000 && status == DC_OK; step++)
+ *             status = dc_world_step(world, (dc_real)0.002, NULL, &error);
+ *         if (status == DC_OK)
+ *             printf("lowest corner at y = %.3f m\n", (double)dc_body_positions(world, 0)[0].y);
+ *         else
+ *             printf("%s: %s %s %d\n", error.where, error.what, error.field, (int)error.index);
+ *         return status;
  *     }
  *
  * MEMORY
  *
- * The library never allocates. A large object is made in one block that you own and leave to it: the
- * object is at the front, and the back has work arrays while it is built. The arrays of its
- * description are not needed afterwards. A dc_info, if you want one, tells the bytes by use.
- *
- * Blocks need no alignment. One that is too small is refused, with the bytes needed so far; this
- * loop finds the size:
+ * The library never allocates. A large object is made in one block that you own and leave to it,
+ * without need of alignment: the object is at the front, and the back has work arrays while it is
+ * built. The arrays of its description are not needed afterwards. A block that is too small is
+ * refused, with the bytes needed so far in error.needed; this loop finds the size:
  *
  *     size_t bytes = 0;
  *     void *memory = NULL;
@@ -82,45 +68,34 @@
  * Functions that can fail return a dc_status. They describe the failure in a dc_error that you own
  * (NULL: not wanted). A failed call leaves its object as it was, unless its comment says otherwise.
  * A wrong number of a body, pin, clamp, vertex, attachment, anchor or curve is DC_BAD_ARGUMENT,
- * with error.field "body", "pin" and so on, and the number in error.index. Functions without an
- * error record, which return what they are asked for, end the program instead: DC_ASSERT prints
- * the function and the condition. So does a world that is NULL. DC_NO_CHECKS leaves this out.
+ * with error.field "body", "pin" and so on, and the number in error.index; comments of functions do
+ * not repeat it. Functions without an error record end the program instead: DC_ASSERT prints the
+ * function and the condition. So does a world that is NULL. DC_NO_CHECKS leaves this out.
  *
  * DETERMINISM
  *
  * Results are the same bits with every processor and compiler that computes IEEE 754 arithmetic as
- * written. Other modes stop compilation where the compiler reveals them. dc_float_check() finds the
- * rest at run time; call it once at the start of a program that relies on equal bits.
- *
- * Fused multiply-add is switched off in the implementation, and loops that gcc 12 fuses all the
- * same are avoided (chapter 1). tcc 0.9.27 is refused for floats: where a function returns a
- * dc_vec3 of floats, it overwrites the next four bytes.
+ * written. Other modes stop compilation where the compiler reveals them, as does tcc for floats.
+ * dc_float_check() finds the rest: call it at the start of a program that relies on equal bits.
  *
  * WORLDS AND THREADS
  *
- * Bodies meet only those of their own world. Otherwise worlds share nothing, nor do other objects:
- * one world for each character is fine, and two of them may step on two threads at the same time.
- * One world is for one thread at a time, unless a function says otherwise. The library starts no
- * threads. With yours, a world solves groups of bodies that touch each other at the same time, and
- * finds pairs in two parts: dc_world_desc.parallel_for, examples/05_threads.c.
+ * Bodies meet only those of their own world. Worlds and other objects share nothing: two of them
+ * may step on two threads at a time. One world is for one thread at a time, unless a function says
+ * otherwise. The library starts no threads; dc_world_desc.parallel_for uses yours.
  *
  * UNITS
  *
- * The defaults are for metres. A mesh in centimetres is best multiplied by .01: dc_info.wide_body
+ * Metres, kilograms and seconds. A mesh in centimetres is best multiplied by .01: dc_info.wide_body
  * tells one that may have been forgotten. To keep centimetres, multiply all fields that have a
- * length in their unit, defaults too. Reports and measures then have the same units.
+ * length in their unit, defaults too; reports and measures then have the same units:
  *
- *     factor  unit            fields
- *     100     [cm]            positions, sizes, radius, thickness, bending_length, give; tolerance of
- *                             a ribbon
- *     100     [cm/s]          velocities, wind
- *     100     [cm/s^2]        gravity, 981 along -y; solver.residual_tol, jump_acceleration
- *     100     [kg cm/s^2]     forces, grab_force_max
- *     1e4     [kg cm^2/s^2]   bending; stiffness of DC_ATTACH_NORMAL
- *     1e-4    [kg/cm^2]       density
- *     1e-4    [kg/(cm^2 s)]   drag, drag_normal, drag_tangential
- *     1                       all others: times, friction, jump_gamma, jump_beta, ruling,
- *                             compliance, stiffness of DC_ATTACH_POINT, tolerance of a cloth
+ *     100    positions, sizes, radius, thickness, bending_length, give, tolerance of a ribbon;
+ *            velocities, wind; gravity, residual_tol, jump_acceleration; forces, grab_force_max
+ *     1e4    bending; stiffness of DC_ATTACH_NORMAL
+ *     1e-4   density; drag, drag_normal, drag_tangential
+ *     1      all others: times, friction, jump_gamma, jump_beta, ruling, compliance, stiffness of
+ *            DC_ATTACH_POINT, tolerance of a cloth
  *
  * CONFIGURATION (macros, all optional; every translation unit must agree)
  *
@@ -135,14 +110,12 @@
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
- * Parts can be left out, together with the parts that need them. On a Cortex-M4F, with floats and
- * -Os, the whole library is 182 KB of code. A program that steps one sheet takes 57 KB, one ribbon
- * 39, Cholesky 12 (tests/tables/parts.md).
+ * Parts can be left out, together with the parts that need them. This saves of the 182 KB of code
+ * for a Cortex-M4F, with floats and -Os (tests/tables/parts.md):
  *
  *     DC_NO_COLLISIONS          84 KB   collisions, obstacles, colliders, grabs, and drapes
  *     DC_NO_CLOTH               39 KB   cloths
- *     DC_NO_DIRECT              36 KB   fast Cholesky, drapes, DC_IMPACTS_GLOBAL; cloths use
- *                                       DC_LINEAR_CG
+ *     DC_NO_DIRECT              36 KB   fast Cholesky, for cloths too, drapes, DC_IMPACTS_GLOBAL
  *     DC_NO_RIBBONS             39 KB   ribbons
  *     DC_NO_DRAPE               24 KB   drapes: where cloth comes to rest
  *     DC_NO_GLOBAL_IMPACTS       2 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
@@ -154,10 +127,10 @@
  *
  * THE REFERENCE
  *
- * Units are metres, kilograms and seconds. y is up by default. Triangles run counter-clockwise seen
- * from the side to which their normal points. A corner is one vertex of one triangle: corner
- * 3 t + c is the c-th of triangle t, opposite its edge c. Arrays are stored row by row; a comment
- * gives the shape and unit of each: (triangle_count, 3) [m].
+ * y is up by default. Triangles run counter-clockwise seen from the side to which their normal
+ * points. A corner is one vertex of one triangle: corner 3 t + c is the c-th of triangle t, and
+ * opposite its edge c. Arrays are stored row by row; a comment gives the shape and unit of each:
+ * (triangle_count, 3) [m]. Descriptions come from dc_cloth_defaults() and so on.
  *
  *     task                        sections of this file
  *     make a mesh                 Meshes; Grids
@@ -173,10 +146,7 @@
  *     find an error's cause       Status and error record; Floating point
  *
  * Each function is called in examples/, or in the lines that examples/README.md has for each task.
- *
- * LICENSE
- *
- * MIT, at the end of this file.
+ * The licence is MIT, at the end of this file.
  */
 #ifndef DEVCLOTH_H
 #define DEVCLOTH_H
@@ -215,13 +185,8 @@ typedef double dc_real;
 typedef int32_t dc_index;
 #define DC_NONE ((dc_index)(-1))
 
-typedef struct dc_vec2 {
-    dc_real x, y;
-} dc_vec2;
-
-typedef struct dc_vec3 {
-    dc_real x, y, z;
-} dc_vec3;
+typedef struct dc_vec2 { dc_real x, y; } dc_vec2;
+typedef struct dc_vec3 { dc_real x, y, z; } dc_vec3;
 
 /* ---- Link names -------------------------------------------------------------------------- */
 
@@ -328,6 +293,9 @@ typedef struct dc_vec3 {
 #define dc_drape_look dc_drape_look_single
 #define dc_drape_hash dc_drape_hash_single
 #define dc_drape_hand_over dc_drape_hand_over_single
+#define DC_MARK_SINGLE _single
+#else
+#define DC_MARK_SINGLE
 #endif
 
 /* ---- Parts ------------------------------------------------------------------------------- */
@@ -368,11 +336,6 @@ typedef struct dc_vec3 {
 /* The layout of dc_world_desc depends on these parts; so do the link names of functions with it. */
 #if defined(DEVCLOTH_SINGLE) || defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) ||                  \
     defined(DC_NO_COLLISIONS)
-#ifdef DEVCLOTH_SINGLE
-#define DC_MARK_SINGLE _single
-#else
-#define DC_MARK_SINGLE
-#endif
 #ifdef DC_NO_CLOTH
 #define DC_MARK_CLOTH _no_cloth
 #else
@@ -396,71 +359,58 @@ typedef struct dc_vec3 {
     DC_MARK_NAME(init, DC_MARK_SINGLE, DC_MARK_CLOTH, DC_MARK_RIBBONS, DC_MARK_COLLISIONS)
 #endif
 
-/* ---- Status and error record (chapter 2) -------------------------------------------------- */
+/* ---- Status and error record (chapter 2) ----------------------------------------------------- */
 
 typedef enum dc_status {
     DC_OK = 0,
-    DC_BAD_ARGUMENT,  /* a value in a description is out of its range                        */
-    DC_BAD_MESH,      /* the mesh is not a surface that can be simulated                     */
-    DC_TOO_SMALL,     /* a memory block [bytes] or a capacity: error.needed, error.given     */
-    DC_TOO_LARGE,     /* a count or a size does not fit its integer type                     */
-    DC_SINGULAR,      /* a matrix is not positive definite: error.index is the row           */
-    DC_NOT_CONVERGED, /* an iteration reached its limit: error.value is the remaining error  */
-    DC_NOT_FINITE,    /* an input or a result is infinite or not a number                    */
-    DC_CROSSING,      /* surfaces cross or touch: error.pair                                 */
-    DC_WORK_SPENT     /* a step reached dc_world_desc.work_max                               */
+    DC_BAD_ARGUMENT,  /* a value in a description is out of its range */
+    DC_BAD_MESH,      /* the mesh is not a surface that can be simulated */
+    DC_TOO_SMALL,     /* a memory block [bytes] or a capacity: error.needed, error.given */
+    DC_TOO_LARGE,     /* a count or a size does not fit its integer type */
+    DC_SINGULAR,      /* a matrix is not positive definite: error.index is the row */
+    DC_NOT_CONVERGED, /* an iteration reached its limit: error.value is the remaining error */
+    DC_NOT_FINITE,    /* an input or a result is infinite or not a number */
+    DC_CROSSING,      /* surfaces cross or touch: error.pair */
+    DC_WORK_SPENT     /* a step reached dc_world_desc.work_max */
 } dc_status;
 
 /* A vertex, an edge or a triangle of a body. Bodies are numbered: the cloths from 0 on, then the
-   ribbons, then the obstacles, so obstacle k of a world is body cloth_count + ribbon_count + k. Its
-   vertices are those of dc_body_positions(). Unused vertices are DC_NONE; where there is no
-   feature, all are. */
-typedef struct dc_feature {
-    dc_index body;
-    dc_index vertex[3];
-} dc_feature;
-
-typedef struct dc_feature_pair {
-    dc_feature first, second;
-} dc_feature_pair;
+   ribbons, then the obstacles. Vertices are those of dc_body_positions(); DC_NONE: unused. */
+typedef struct dc_feature { dc_index body, vertex[3]; } dc_feature;
+typedef struct dc_feature_pair { dc_feature first, second; } dc_feature_pair;
 
 /* A failure and its place. All text is static. */
 typedef struct dc_error {
     dc_status status;
-    const char *where; /* the public function that failed                                    */
-    const char *what;  /* one sentence                                                       */
-    const char *field; /* the field in that sentence, of a description or a state, or ""     */
-    dc_index index;    /* the element in that sentence, or DC_NONE                           */
-    dc_index body;     /* the body it belongs to, numbered as in dc_feature, or DC_NONE      */
-    dc_real value;     /* the offending or remaining value, or 0                             */
-    size_t needed;     /* with DC_TOO_SMALL, [bytes] or a number                             */
-    size_t given;
-    dc_feature_pair pair; /* features that touch or cross, if the sentence is about them      */
+    const char *where;    /* the public function that failed */
+    const char *what;     /* one sentence */
+    const char *field;    /* the field in that sentence, of a description or a state, or "" */
+    dc_index index;       /* the element in that sentence, or DC_NONE */
+    dc_index body;        /* the body it belongs to, numbered as in dc_feature, or DC_NONE */
+    dc_real value;        /* the offending or remaining value, or 0 */
+    size_t needed, given; /* with DC_TOO_SMALL, [bytes] or a number */
+    dc_feature_pair pair; /* features that touch or cross, if the sentence is about them */
 } dc_error;
 
-/* The name of a status, such as "DC_BAD_MESH"; "unknown status" for any other value. */
+/* The name of a status, such as "DC_BAD_MESH", or "unknown status". */
 DC_API const char *dc_status_name(dc_status status);
 
 #ifndef DC_ONLY_SPARSE
+/* ---- Meshes (chapter 7) ---------------------------------------------------------------------- */
 
-/* ---- Meshes (chapter 7) ------------------------------------------------------------------- */
-
-/* A triangle mesh and its rest shape, as the caller describes them; begin with {0}.
-
-   The rest shape is a length for each edge of each triangle. It comes from the first of these
-   that is given: rest_lengths; flat_corners (a garment, each panel in its own plane, so that a
-   vertex on a seam has several flat positions); flat_vertices; positions. */
+/* A triangle mesh and its rest shape; begin with {0}. The rest shape is a length for each edge of
+   each triangle, from the first of these that is given: rest_lengths; flat_corners (of a garment:
+   vertices on seams have several flat positions); flat_vertices; positions. */
 typedef struct dc_mesh_desc {
-    dc_index vertex_count;
-    dc_index triangle_count;
-    const dc_vec3 *positions;     /* (vertex_count) [m]                                       */
-    const dc_index *triangles;    /* (triangle_count, 3)                                      */
-    const dc_vec2 *flat_vertices; /* (vertex_count) [m], or NULL                              */
-    const dc_vec2 *flat_corners;  /* (triangle_count, 3) [m], or NULL                         */
-    const dc_real *rest_lengths;  /* (triangle_count, 3) [m], opposite each corner, or NULL   */
+    dc_index vertex_count, triangle_count;
+    const dc_vec3 *positions;     /* (vertex_count) [m] */
+    const dc_index *triangles;    /* (triangle_count, 3) */
+    const dc_vec2 *flat_vertices; /* (vertex_count) [m], or NULL */
+    const dc_vec2 *flat_corners;  /* (triangle_count, 3) [m], or NULL */
+    const dc_real *rest_lengths;  /* (triangle_count, 3) [m], opposite each corner, or NULL */
 } dc_mesh_desc;
 
-/* A checked mesh with its adjacency. All arrays are in the block given to dc_mesh_init().
+/* A checked mesh with its adjacency.
 
          v1            edge e runs from v0 to v1 as in its left triangle
         /|\            corner_of_edge[2 e]     = the corner opposite e in the left triangle
@@ -472,48 +422,41 @@ typedef struct dc_mesh_desc {
    point has two, and an isolated vertex none. */
 typedef struct dc_mesh {
     dc_index vertex_count, triangle_count, edge_count, fan_count, boundary_edge_count;
-    dc_index *triangles;      /* (triangle_count, 3) vertex of corner                          */
-    dc_index *edge_of_corner; /* (triangle_count, 3)                                           */
-    dc_index *edge_vertices;  /* (edge_count, 2)                                               */
-    dc_index *corner_of_edge; /* (edge_count, 2)                                               */
-    dc_index *fan_start;      /* (fan_count + 1) into fan_corner                               */
-    dc_index *fan_corner;     /* (3 triangle_count)                                            */
-    dc_real *rest_length;     /* (triangle_count, 3) [m] of the edge opposite each corner      */
-    dc_real *rest_area;       /* (triangle_count) [m^2]                                        */
+    dc_index *triangles;      /* (triangle_count, 3) vertex of corner */
+    dc_index *edge_of_corner; /* (triangle_count, 3) */
+    dc_index *edge_vertices;  /* (edge_count, 2) */
+    dc_index *corner_of_edge; /* (edge_count, 2) */
+    dc_index *fan_start;      /* (fan_count + 1) into fan_corner */
+    dc_index *fan_corner;     /* (3 triangle_count) */
+    dc_real *rest_length;     /* (triangle_count, 3) [m] of the edge opposite each corner */
+    dc_real *rest_area;       /* (triangle_count) [m^2] */
 } dc_mesh;
 
 #ifndef DC_NO_MESH
-
-/* Bytes that dc_mesh_init() needs for any mesh with these counts; 0 if that overflows, or a count
-   is not between 1 and 50 million. */
+/* Bytes that dc_mesh_init() needs for these counts; 0 if one is not between 1 and 50 million. */
 DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
 
-/* Checks a mesh and builds its adjacency and rest shape in `memory` (bytes). The description's
-   arrays are not needed afterwards. Needles, seams of two lengths and the like are no errors:
-   examples/common/mesh_report.h finds them.
+/* Checks a mesh and builds its adjacency and rest shape in `memory` (bytes), where all arrays of
+   `mesh` are. examples/common/mesh_report.h finds needles, seams of two lengths and the like.
    DC_BAD_ARGUMENT: a count that is not positive, a missing array.
    DC_NOT_FINITE: error.index is the vertex (or the corner, for rest lengths and flat corners).
    DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice; an
-   edge without length; no area, or lengths that make no triangle; an area that overflows; the
-   third triangle at an edge; a neighbour of the opposite orientation; the same triangle again.
-   DC_TOO_SMALL: error.needed. DC_TOO_LARGE: more than 50 million vertices or triangles. */
+   edge without length; no area, or lengths that make no triangle; an area that overflows; the third
+   triangle at an edge; a neighbour of the opposite orientation; the same triangle again.
+   DC_TOO_SMALL: block. DC_TOO_LARGE: more than 50 million vertices or triangles. */
 DC_API dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
                               dc_error *error);
 
-/* Writes unit normals at the vertices (vertex_count), the mean of those of the triangles around,
-   weighted by area, for these positions (vertex_count) [m]. Triangles are counter-clockwise when
-   seen from the side to which their normal points. 0 where the triangles have no area. */
+/* Writes unit normals at the vertices (vertex_count): the mean of those of the triangles around,
+   weighted by area, for these positions (vertex_count) [m]. 0 where the triangles have no area. */
 DC_API void dc_mesh_normals(const dc_mesh *mesh, const dc_vec3 *positions, dc_vec3 *normals);
+#endif
 
-#endif /* DC_NO_MESH */
-
-/* ---- Grids (chapter 8) --------------------------------------------------------------------- */
+/* ---- Grids (chapter 8) ----------------------------------------------------------------------- */
 
 /* How cells are cut: all like / or all like \ or alternating from column to column. */
 typedef enum dc_diagonals {
-    DC_DIAGONALS_FORWARD,
-    DC_DIAGONALS_BACKWARD,
-    DC_DIAGONALS_HERRINGBONE
+    DC_DIAGONALS_FORWARD, DC_DIAGONALS_BACKWARD, DC_DIAGONALS_HERRINGBONE
 } dc_diagonals;
 
 /* Compile-time counts of a grid of `columns` x `rows` cells, for static arrays. */
@@ -521,10 +464,9 @@ typedef enum dc_diagonals {
 #define DC_GRID_TRIANGLES(columns, rows) (2 * (columns) * (rows))
 #define DC_GRID_EDGES(columns, rows) (3 * (columns) * (rows) + (columns) + (rows))
 
-/* Compile-time bound [bytes] of the block that dc_world_init() needs for a world of one cloth: such
-   a grid with this many pins anywhere, at most a third of its vertices, no clamps, the default
-   element, no rest_positions. From 16 cells on, with few pins, dc_info.bytes is at most a fifth
-   lower. */
+/* Compile-time bound [bytes] of the block of a world of one cloth: such a grid with this many pins,
+   at most a third of its vertices, no clamps, no rest_positions, the default element, no
+   collisions. From 16 cells on, with few pins, dc_info.bytes is at most a fifth lower. */
 #define DC_GRID_BYTES(columns, rows, pins)                                                         \
     ((size_t)DC_GRID_VERTICES(columns, rows) * DC_GRID_LEVELS(columns, rows) * 120 +               \
      (size_t)DC_GRID_EDGES(columns, rows) * (127 * sizeof(dc_real) + 412) +                        \
@@ -535,8 +477,7 @@ typedef enum dc_diagonals {
 /* Bytes to add for a positive grab_capacity; at most a tenth too many. */
 #define DC_GRABS_BYTES(capacity) ((size_t)(capacity) * (72 * sizeof(dc_real) + 104) + 400)
 
-/* Twice the binary logarithm of the shorter side: a factor of n rows takes n log n numbers. A side
-   of 5,000 cells is the longest that the shorter one can be, with 50 million triangles. */
+/* Twice the binary logarithm of the shorter side: a factor of n rows takes n log n numbers. */
 #define DC_GRID_LEVELS(columns, rows)                                                              \
     DC_GRID_LEVELS_OF(((columns) < (rows) ? (columns) : (rows)) + 1)
 #define DC_GRID_LEVELS_OF(n)                                                                       \
@@ -547,124 +488,126 @@ typedef enum dc_diagonals {
 
 #ifndef DC_NO_MESH
 /* Makes a grid of `columns` x `rows` cells, 1 or more of each, that is width x height [m]. Fills
-   positions (DC_GRID_VERTICES(columns, rows)) [m] and triangles (DC_GRID_TRIANGLES(columns, rows),
-   3), and returns a description that refers to them. The grid stands in the xy plane with a corner
-   at the origin; vertex j (columns + 1) + i is the i-th to the right in the j-th row from below.
-   examples/common/shapes.h makes disks, tubes and balls. */
+   positions and triangles, to which the description refers. The grid stands in the xy plane with a
+   corner at the origin; vertex j (columns + 1) + i is the i-th to the right in the j-th row from
+   below. examples/common/shapes.h makes disks, tubes and balls. */
 DC_API dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real height,
                             dc_diagonals diagonals, dc_vec3 *positions, dc_index *triangles);
 #endif
 
-/* ---- Cloth (chapters 15 to 42) -------------------------------------------------------------- */
+/* ---- Cloth (chapters 15 to 42) --------------------------------------------------------------- */
 
-/* Ribbons that touch something, and what touches them or is attached to them, take steps of backward
-   Euler meanwhile. So do all bodies while they settle. */
+/* Ribbons that touch something, and what touches them or is attached to them, take steps of
+   backward Euler meanwhile. So do all bodies while they settle. */
 typedef enum dc_integrator {
-    DC_INTEGRATOR_BDF2,          /* second order                                               */
-    DC_INTEGRATOR_BACKWARD_EULER /* first order, damps motion                                  */
+    DC_INTEGRATOR_BDF2,          /* second order */
+    DC_INTEGRATOR_BACKWARD_EULER /* first order, damps motion */
 } dc_integrator;
 
 typedef enum dc_linear_solver {
-    DC_LINEAR_CHOLESKY, /* fast; not with DC_NO_DIRECT                                           */
-    DC_LINEAR_CG        /* small: no factor is stored; not with DC_NO_CG                         */
+    DC_LINEAR_CHOLESKY, /* fast; not with DC_NO_DIRECT */
+    DC_LINEAR_CG        /* small: no factor is stored; not with DC_NO_CG */
 } dc_linear_solver;
 
 /* How equations are solved: for experts, as the defaults serve nearly all programs. A description
-   uses the fields that name its kind; the others have no effect. */
+   uses the fields that name its kind; the others have no effect.
+
+   residual_tol is the rms of the unbalanced acceleration. Of a cloth it is, if larger, .3% of the
+   initial one after an impact, or of that which jerked pins impose; it grows fourfold every four
+   iterations of a sub-step. Of a ribbon it is by mass, estimated from the energy that a Newton step
+   would release; at iteration_max, 100 times that is accepted, or a twentieth of the kinetic term.
+   Taut and twisted ribbons may not get below the default. */
 typedef struct dc_solver_desc {
-    dc_linear_solver linear_solver; /* of a cloth; of a drape's least squares                    */
-    /* [m/s^2] rms of the unbalanced acceleration; of a cloth, if larger, .3% of the initial one
-       after an impact, or of that which jerked pins impose; it grows fourfold every four iterations
-       of a sub-step. Of a ribbon by mass, estimated from the energy that a Newton step would
-       release; at iteration_max, 100 times that is accepted, or a twentieth of the kinetic term.
-       Taut and twisted ribbons may not get below the default. Defaults: .5 and .1. */
-    dc_real residual_tol;
-    dc_real cg_tol;         /* of conjugate gradients in a cloth's Newton iteration (.01)        */
-    dc_index iteration_max; /* Newton iterations of a cloth's sub-step, which is then halved (30);
-                               those of a ribbon in one round (100); of a drape, in all (200)    */
-    dc_index round_max;     /* rounds of a ribbon's augmented Lagrangian (20); of a world, solutions
-                               of a part of a step (3): one suffices if the motion so far predicted
-                               all its contacts                                                  */
-    dc_index halvings_max;  /* a cloth has up to 2^halvings_max sub-steps in a step, a world whose
-                               collisions cannot be resolved as many parts; 6, at most 10        */
-    dc_index stall_count;   /* of a drape: iterations in which F of (52.1) did not decrease, refused
-                               ones not counted (3). More find a lower, more accurate shape      */
+    dc_linear_solver linear_solver; /* of a cloth; of a drape's least squares */
+
+    dc_real residual_tol;   /* [m/s^2] see above; of a cloth (.5), of a ribbon (.1) */
+    dc_real cg_tol;         /* of conjugate gradients in a cloth's Newton iteration (.01) */
+    dc_index iteration_max; /* Newton iterations of a cloth's sub-step (30), a ribbon's round (100);
+                               of a drape, in all (200) */
+    dc_index round_max;     /* rounds of a ribbon's augmented Lagrangian (20), of contacts in a
+                               world's part of a step (3) */
+    dc_index halvings_max;  /* 2^halvings_max sub-steps of a cloth, or parts of the step of a world
+                               (6; at most 10) */
+    dc_index stall_count;   /* iterations in which F (52.1) of a drape did not decrease (3); more:
+                               more accurate */
 } dc_solver_desc;
 
 #ifndef DC_NO_BENDING
-
 typedef enum dc_element {
-    DC_ELEMENT_NONCONFORMING, /* unknowns at edge midpoints, rigid triangles [EB08]            */
-    DC_ELEMENT_ISOMETRIC      /* vertices are particles too: the mesh with each triangle cut in
-                                 four is simulated and collides, [Wan12]                       */
+    DC_ELEMENT_NONCONFORMING, /* unknowns at edge midpoints, rigid triangles [EB08] */
+    DC_ELEMENT_ISOMETRIC /* vertices are particles too: each triangle is cut in four, [Wan12] */
 } dc_element;
 
 /* A border edge that is held like a sheet in a vice: its midpoint is held, and bending restores the
-   directions along and across it. Contact can displace its ends. Do not move it into an obstacle:
-   midpoints enter that, and only contact_error and velocities show it. */
+   directions along and across it. Contact can displace its ends. In an obstacle, its midpoint
+   enters that, and only contact_error and velocities show it. */
 typedef struct dc_clamp_desc {
-    dc_index vertex0, vertex1; /* the ends of a border edge, in either order                   */
+    dc_index vertex0, vertex1; /* the ends of a border edge, in either order */
 } dc_clamp_desc;
 
 /* rest_positions is the shape of least bending energy: a fold ironed in, a tube, a sphere. Only its
-   curvature counts. Lengths come from the mesh, which the shape should fit. After [Wan12] (3.8),
+   curvature counts; lengths come from the mesh, which it should fit. After [Wan12] (3.8),
 
        E = k/2 int |Hess x - T Hess x_rest|^2 dA,
 
-   which dc_cloth_measure() measures, where T rotates the curvature at rest to the cloth in the
-   position that a step predicts (17.3). Beyond a clamped edge the rest shape continues straight. At
-   a vertex whose triangles are folded so that their normals cancel it is flat in that step. Memory:
-   a vector for each node and four for each vertex. */
+   where T rotates the curvature at rest to the cloth in the position that a step predicts (17.3).
+   It continues straight beyond a clamped edge, and is flat for a step at a vertex where the normals
+   of folded triangles cancel. Memory: a vector for each node and four for each vertex. */
 typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
-    const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions               */
-    const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest                    */
-    dc_real start_lengths; /* [s] time in which squared lengths change, smoothly by (42.1), from
-                              those of the start to those of the mesh, which must fit between pins
-                              and around obstacles, with half the thickness. 0: dc_world_init()
-                              moves the cloth to the nearest shape with these lengths, or fails  */
-    const dc_vec3 *rest_positions; /* (vertex_count) [m], see above; NULL: flat              */
+    const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions */
+    const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest */
+    dc_real start_lengths;           /* [s] time in which squared lengths change by (42.1) to those
+                                        of the mesh, which must fit between pins and obstacles, with
+                                        half the thickness. 0: the start is moved to the nearest
+                                        shape with these lengths, or fails */
+    const dc_vec3 *rest_positions;   /* (vertex_count) [m], see above; NULL: flat */
 
     dc_element element;
-    dc_real density;         /* [kg/m^2] mass per area                                          */
-    dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA                              */
-    dc_real bending_damping; /* tau [s]: the force -tau B v, as well as -B x                    */
-    dc_real jump_gamma;      /* weight of the jump term (16.4) in units of k, ...               */
-    dc_real jump_beta;       /* ... and in units of density jump_acceleration sqrt(area) h^2, with h
-                                the mean edge length. With a larger value drawn edges strain less,
-                                the finest folds are stiffer, and a step takes a bit longer     */
-    dc_real jump_acceleration; /* [m/s^2] of loads that must not strain drawn edges; set it where
-                                gravity is much more or less, or lengths are not in metres      */
-    dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_world_defaults()         */
-    dc_real thickness;       /* [m] distance between two layers; to an obstacle half of it; between
-                                two bodies their mean. Less for a while after an impact, and within
-                                the cloth where triangles are low: see dc_info.self_thickness   */
-    dc_real friction;  /* Coulomb's coefficient; a pair has the mean of its two bodies         */
-    int self_contact;  /* whether it collides with itself                                     */
-    uint32_t category; /* bits: what it is, such as 1 for garments and 2 for flags ...        */
-    uint32_t ignores;  /* ... and what it passes through: bodies collide unless one ignores a bit of
-                          the other's category. Attachments act and rays meet it all the same */
-    dc_index grab_capacity;  /* vertices that dc_cloth_grab() can hold at one time               */
-    dc_real grab_force_max;  /* [N] on each of them                                              */
-    dc_real drag_normal;     /* air drag [kg/(m^2 s)]: force per area and relative velocity,    */
-    dc_real drag_tangential; /* across and along the surface; 0 and 0: wind has no effect       */
+    dc_real density;         /* [kg/m^2] mass per area */
+    dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA */
+    dc_real bending_damping; /* tau [s]: the force -tau B v, as well as -B x */
+    dc_real jump_gamma;      /* weight of the jump term (16.4) in units of k, ... */
+    dc_real jump_beta;       /* ... and of density jump_acceleration sqrt(area) h^2, h the mean edge
+                                length. More: drawn edges strain less, fine folds are stiffer */
+    dc_real jump_acceleration; /* [m/s^2] of loads that must not strain drawn edges: about
+                                  gravity */
+    dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_cloth_defaults() */
+    dc_real thickness;       /* [m] between two layers; half of it to an obstacle, between bodies
+                                their mean. Less for a while after impacts, and at low triangles:
+                                dc_info.self_thickness */
+    dc_real friction;        /* Coulomb's coefficient; a pair has the mean of its two bodies */
+    int self_contact;        /* whether it collides with itself */
+    uint32_t category;       /* bits of what it is, such as 1 for garments and 2 for flags ... */
+    uint32_t ignores;        /* ... and of others: what it passes through. Attachments and rays meet
+                                it */
+    dc_index grab_capacity;  /* vertices that dc_cloth_grab() can hold at one time */
+    dc_real grab_force_max;  /* [N] on each of them */
+    dc_real drag_normal;     /* air drag [kg/(m^2 s)], force per area and velocity: across ... */
+    dc_real drag_tangential; /* ... and along the surface; 0 and 0: wind has no effect */
 
-    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; all are, at first. A
-                                     released pin costs as much time as one that is held        */
+    const dc_index *pin_vertices; /* (pin_count) vertices that can be held; at first all are */
     dc_index pin_count;
-    const dc_clamp_desc *clamps; /* (clamp_count) border edges that can be held                 */
+    const dc_clamp_desc *clamps;  /* (clamp_count) border edges that can be held */
     dc_index clamp_count;
 
     dc_integrator integrator;
-    dc_real tolerance;     /* of squared lengths, relative: about twice the strain               */
+    dc_real tolerance; /* of squared lengths, relative: about twice the strain */
     dc_solver_desc solver;
 } dc_cloth_desc;
-
 #endif /* DC_NO_BENDING */
 
-#ifndef DC_NO_RIBBONS
+#ifndef DC_NO_CLOTH
+/* Cotton of .15 kg/m^2, k = 1e-5 N m, thickness 2 mm, friction .3, self-contact; lengths to 1e-4;
+   no mesh, no pins, no drag, no grabs, which pull by 200 N at most. To come to rest, cloth needs
+   drag_normal and drag_tangential of .1 to 1: a square metre that swings for a second from 57
+   degrees loses .3% of its energy if held by its upper edge, 2% if by two corners, and without
+   jump_damping .2% and 1.8%. */
+DC_API dc_cloth_desc dc_cloth_defaults(void);
+#endif
 
-/* ---- Ribbons (chapters 44 to 47) ------------------------------------------------------------ */
+#ifndef DC_NO_RIBBONS
+/* ---- Ribbons (chapters 44 to 47) ------------------------------------------------------------- */
 
 /* A ribbon is a long rectangle of paper, divided by creases into flat segments. Its coordinates are
    the slopes of the creases and their fold angles, [PHB15]: it cannot stretch at all.
@@ -676,409 +619,361 @@ typedef struct dc_cloth_desc {
         x_0         x_1 x_2              x_n      x_j below and y_j above are its ends
 
    Crease j = 1 to n - 1 lies between segments j - 1 and j. A positive angle psi_j turns segment j
-   towards the normal, about (-c_j, -1, 0) by the right-hand rule. Creases do not cross:
-   |c_j - c_(j-1)| <= 0.95 * 2 length / (width n), with c_0 = c_n = 0. */
+   towards the normal, about (-c_j, -1, 0) by the right-hand rule. Creases do not cross: |c_j -
+   c_(j-1)| <= 0.95 * 2 length / (width n), with c_0 = c_n = 0. */
 
 /* How the two ends of a ribbon are joined. A point common to both ends is one vertex. */
 typedef enum dc_ribbon_ends {
     DC_RIBBON_OPEN,
-    DC_RIBBON_LOOP,   /* x_n is x_0 and y_n is y_0, in one plane                              */
-    DC_RIBBON_MOEBIUS /* x_n is y_0 and y_n is x_0, in one plane, normals opposite            */
+    DC_RIBBON_LOOP,   /* x_n is x_0 and y_n is y_0, in one plane */
+    DC_RIBBON_MOEBIUS /* x_n is y_0 and y_n is x_0, in one plane, normals opposite */
 } dc_ribbon_ends;
 
 typedef enum dc_attachment_kind {
-    DC_ATTACH_POINT, /* holds a point of the ribbon at a position                             */
-    DC_ATTACH_NORMAL /* holds the normal of the segment at a point of the centre line in a
-                        direction, against torsion                                            */
+    DC_ATTACH_POINT, /* holds a point of the material, even if creases move across it */
+    DC_ATTACH_NORMAL /* holds the direction of the normal at a point of the centre line: torsion */
 } dc_attachment_kind;
 
-/* Holds a point of the material, even if creases move across it, or the normal of a segment.
-
-   A point can follow a vertex of a body instead of its target: of a cloth (a vertex of the caller's
-   mesh), an obstacle, or a ribbon of lower number. The two begin at one place, so they do not
-   collide there, even after a release: what contains the vertex, as a plane does as a whole, and
-   the triangle around the point. If the world collides, the force acts on both bodies, and the
-   distance of a hard attachment from its vertex decays at a rate of 30/s. Otherwise it acts on the
-   ribbon alone. */
+/* A point can follow a vertex of a body instead of its target: of a cloth (a vertex of the caller's
+   mesh), an obstacle, or a ribbon of lower number. The two begin at one place. What contains the
+   vertex, as a plane does as a whole, and the triangle around the point do not collide, even after
+   a release. If the world collides, the force acts on both bodies, and the distance of a hard
+   attachment from its vertex decays at 30/s. Otherwise it acts on the ribbon alone. */
 typedef struct dc_attachment_desc {
     dc_attachment_kind kind;
-    dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts           */
-    dc_vec3 target;    /* [m] a position; or a direction, of any length                          */
-    int is_soft;       /* a spring; otherwise a constraint, held to the ribbon's tolerance       */
-    dc_real stiffness; /* of springs: K of K/2 |x - target|^2 [N/m], K/2 |n - target|^2 [N m]    */
-    dc_index body;     /* DC_NONE; or the body (see dc_feature) ...                             */
-    dc_index vertex;   /* ... whose vertex the point follows                                    */
+    dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts */
+    dc_vec3 target;    /* [m] a position; or a direction, of any length */
+    int is_soft;       /* a spring; otherwise a constraint, held to the ribbon's tolerance */
+    dc_real stiffness; /* of springs: K of K/2 |x - target|^2 [N/m], K/2 |n - target|^2 [N m] */
+    dc_index body;     /* DC_NONE; or the body (see dc_feature) ... */
+    dc_index vertex;   /* ... whose vertex the point follows */
 } dc_attachment_desc;
 
 /* A point at place (0, 0), held by a constraint at the target (0, 0, 0); no body. */
 DC_API dc_attachment_desc dc_attachment_defaults(void);
 
 typedef struct dc_ribbon_desc {
-    dc_index segment_count; /* n, at least 2; loops 5                                         */
-    dc_real length, width;  /* [m]                                                            */
+    dc_index segment_count;       /* n, at least 2; loops 5 */
+    dc_real length, width;        /* [m] */
     dc_ribbon_ends ends;
-    int is_fixed;          /* the first segment stays where it is: a strip that bends is clamped at
-                       the middle of that segment                                             */
-    dc_vec3 origin;        /* [m] the middle of the first end at the start                    */
-    dc_vec3 along, normal; /* directions of the first segment, of any length                  */
-    const dc_real *start_creases; /* (n - 1) c_1 to c_(n-1); NULL: 0, straight across      */
-    const dc_real *start_angles;  /* (n - 1) psi_1 to psi_(n-1) [rad], |psi| <= .95 pi; NULL: 0   */
-    const dc_vec3
-        *start_velocities; /* (2 n + 2) [m/s], x_j in 2 j, y_j in 2 j + 1; NULL: at rest */
+    int is_fixed;                 /* the first segment stays where it is, clamped at its middle */
+    dc_vec3 origin;               /* [m] the middle of the first end at the start */
+    dc_vec3 along, normal;        /* directions of the first segment, of any length */
+    const dc_real *start_creases; /* (n - 1) c_1 to c_(n-1); NULL: 0, straight across */
+    const dc_real *start_angles;  /* (n - 1) psi_1 to psi_(n-1) [rad], |psi| <= .95 pi; NULL: 0 */
+    const dc_vec3 *start_velocities; /* (2 n + 2) [m/s], x_j in 2 j, y_j in 2 j + 1; NULL: rest */
 
-    dc_real density; /* [kg/m^2] mass per area                                                */
-    dc_real bending; /* k [N m], as that of cloth; not 0. Between creases rulings turn evenly,
-                        [Wun62]                                                                   */
-    dc_real ruling;  /* beta of the energy beta k sum c_j^2, not 0: turns creases straight across
-                        where a ribbon is flat                                                */
-    dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity           */
-    dc_real thickness, friction; /* as those of cloth                                         */
+    dc_real density; /* [kg/m^2] mass per area */
+    dc_real bending; /* k [N m] as of cloth, not 0. Between creases rulings turn evenly, [Wun62] */
+    dc_real ruling;  /* beta of beta k sum c_j^2, not 0: straightens creases of flat parts */
+    dc_real drag;    /* air drag [kg/(m^2 s)]: force per area and relative velocity */
+    dc_real thickness, friction; /* as those of cloth; likewise: */
     int self_contact;
     uint32_t category, ignores;
 
-    const dc_attachment_desc *attachments; /* (attachment_count) all are held at first        */
+    const dc_attachment_desc *attachments; /* (attachment_count) all are held at first */
     dc_index attachment_count;
 
     dc_integrator integrator;
     dc_real tolerance; /* [m] of joined ends and hard attachments; of a normal, times half the
-                          width. Where an attachment also acts on its body, twenty times that is
-                          accepted in motion, and more in impacts                                 */
+                          width. In motion twenty times that is accepted where they pull at a body,
+                          more in impacts */
     dc_solver_desc solver;
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
    k = 1e-4 N m; ruling 1e-4; thickness 2 mm, friction .3, self-contact; no attachments; BDF2;
-   tolerance 1e-6 m (1e-5 m in single precision). At the start the shape is bent to the nearest one
-   with joined ends that satisfies the attachments, except those that are soft or follow a body. */
+   tolerance 1e-6 m (1e-5 m in single). The start is bent to the nearest shape with joined ends that
+   satisfies the attachments, except those that are soft or follow a body. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
 /* Makes creases and angles [rad], each (segment_count - 1), of a start shape: a helix that bends by
    `turn` [rad] along its length, with all c_j = `lean` except near the ends, where they grow from 0
    as fast as their limit allows. One turn (2 pi) with a lean of 0 closes to a loop, with .5 to a
-   Moebius band; for some bands wider than a quarter of their length dc_world_init() finds no shape.
-   DC_NOT_FINITE: turn or lean. DC_BAD_ARGUMENT: the description; or error.index is a crease that
-   would be folded by more than .95 pi. */
+   Moebius band. DC_NOT_FINITE: turn or lean. DC_BAD_ARGUMENT: the description; or error.index is a
+   crease that would be folded by more than .95 pi. */
 DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real lean,
                                  dc_real *creases, dc_real *angles, dc_error *error);
 
-/* Compile-time bound [bytes] of the block of a world of one ribbon with this many attachments. The
-   world does not collide. */
+/* Compile-time bound [bytes] of the block of a world of one ribbon that does not collide. */
 #define DC_RIBBON_BYTES(segments, attachments)                                                     \
     ((size_t)((segments) + 1) * (147 * sizeof(dc_real) + 12) +                                     \
      (size_t)(attachments) * (24 * sizeof(dc_real) + 32) + 150 * sizeof(dc_real) + 1720)
-
 #endif /* DC_NO_RIBBONS */
 
 #ifndef DC_NO_COLLISIONS
-
-/* ---- Obstacles -------------------------------------------------------------------------- */
+/* ---- Obstacles ------------------------------------------------------------------------------- */
 
 typedef enum dc_obstacle_kind {
-    DC_OBSTACLE_MESH,    /* triangles with two sides                                              */
-    DC_OBSTACLE_SPHERE,  /* point[0] and radius                                                   */
-    DC_OBSTACLE_CAPSULE, /* point[0] to point[1] and radius                                       */
-    DC_OBSTACLE_PLANE    /* all space behind the plane through point[0]; point[1] - point[0] points
-                            away from it                                                         */
+    DC_OBSTACLE_MESH,    /* triangles with two sides */
+    DC_OBSTACLE_SPHERE,  /* point[0] and radius */
+    DC_OBSTACLE_CAPSULE, /* point[0] to point[1] and radius */
+    DC_OBSTACLE_PLANE    /* all space behind point[0]; point[1] - point[0] points away from it */
 } dc_obstacle_kind;
 
 typedef struct dc_obstacle_desc {
     dc_obstacle_kind kind;
-    dc_mesh_desc mesh; /* of DC_OBSTACLE_MESH, its positions at the start                         */
-    dc_vec3 point[2];  /* [m]                                                                     */
-    dc_real radius;    /* [m] of spheres and capsules                                             */
-    dc_real friction;  /* as that of cloths                                                       */
-    uint32_t category, ignores; /* as those of cloths. The sheet of a drape has neither           */
+    dc_mesh_desc mesh;          /* of DC_OBSTACLE_MESH, its positions at the start */
+    dc_vec3 point[2];           /* [m] */
+    dc_real radius;             /* [m] of spheres and capsules */
+    dc_real friction;           /* as that of cloths */
+    uint32_t category, ignores; /* as those of cloths. The sheet of a drape has neither */
 } dc_obstacle_desc;
 
 /* Without a shape; friction .3, collides with all. */
 DC_API dc_obstacle_desc dc_obstacle_defaults(void);
 
-/* What to do about surfaces that cross or touch before a step, which is then not certified. The
-   number of edges and triangles that cross does not grow, unless pins, clamps or obstacles force it
-   to. */
+/* What to do about surfaces that cross or touch before a step, which is then not certified. Their
+   number does not grow, unless pins, clamps or obstacles force it to. */
 typedef enum dc_start {
-    DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING                    */
-    DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart                  */
-    DC_START_SEPARATE  /* edges leave triangles, at two edge lengths a second; the cloth around may
-                          move faster, and keeps its speed. They stay where it is not plain which
-                          side is wrong, as at some borders. Pinned and clamped parts must not
-                          cross: they cannot move, and their surroundings would move ever faster  */
+    DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING */
+    DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart */
+    DC_START_SEPARATE  /* edges leave triangles, at two edge lengths a second, and the cloth around
+                          follows. They stay where it is not plain which side is wrong, as at some
+                          borders. Pinned and clamped parts must not cross: their surroundings would
+                          move ever faster */
 } dc_start;
-
-/* Contact of cloths and ribbons is solved inside the step, as in [Wan12] but with Coulomb friction:
-   lengths hold, stiff sheets do not tremble, and cloth at rest has no speed. Collision stages
-   follow, and prove that nothing crosses. It takes 2.5 kB for each vertex, 5 if several bodies
-   move, three times that with the isometric element. Bodies that touch are solved together: cloths
-   must have the same integrator, and of their solver the largest limits and the smallest cg_tol
-   apply. */
-
 #endif /* DC_NO_COLLISIONS */
 
-/* ---- World: description, init, step (chapter 49) ---------------------------------------- */
+/* ---- World: description, init, step (chapter 49) --------------------------------------------- */
 
-/* Threads are the caller's. A parallel_for calls task(task_context, i) once for each i from 0 to
-   count - 1, in any order, on any threads. It returns when all are done and their writes are visible
-   to its caller. It is called on the thread that called the library, never from within a task. */
+/* Calls task(task_context, i) once for each i from 0 to count - 1, in any order, on any threads. It
+   returns when all are done and their writes are visible to its caller. It is called on the thread
+   that called the library, never from within a task. */
 typedef void (*dc_task)(void *task_context, dc_index i);
 typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, void *task_context);
 
-/* See Reports and infos below. */
-typedef struct dc_report dc_report;
+typedef struct dc_report dc_report; /* see Reports and infos below */
 typedef struct dc_info dc_info;
 
 #ifndef DC_NO_WORLD
-
 /* What steps are for. */
 typedef enum dc_quality {
-    DC_EXACT,    /* tolerances as described                                                      */
+    DC_EXACT,    /* tolerances as described */
     DC_REAL_TIME /* pictures that have to be ready: residual_tol of all bodies is at least a fifth
                     of gravity; forces of contacts are a tenth as exact; takes_unconverged is set,
-                    and work_max 0 means dc_info.work_least. Nothing crosses, as in any step. A
-                    sheet that falls on a ball takes .7 of the time, and in its longest frame .3  */
+                    and work_max 0 means dc_info.work_least. Nothing crosses, as in any step */
 } dc_quality;
 
+/* Contact of cloths and ribbons is solved inside the step, as in [Wan12] but with Coulomb friction:
+   lengths hold, and stiff sheets do not tremble. Collision stages follow, and prove that nothing
+   crosses. It takes 2.5 kB for each vertex, 5 if several bodies move, three times that with the
+   isometric element. Bodies that touch are solved together: cloths must have the same integrator,
+   and of their solvers the largest limits and the smallest cg_tol apply.
+
+   work_max bounds the work of a step, in units of about one multiplication, .25 to 1 ns on a
+   desktop. Work is counted, not timed: results do not depend on the machine. dc_report.work tells
+   what steps need, dc_info.work_least the least bound, for a few iterations (more with
+   takes_unconverged). An impact needs many times as much; so does any step with DC_LINEAR_CG, even
+   of 6 x 6 cells 20 to 70 times. What was begun may exceed the bound, but never to twice as much.
+   Groups of bodies that touch divide what is left by their size; then those that need more use what
+   others left.
+
+   takes_unconverged: instead of failing, a step goes on with bodies as far as they have converged,
+   and resolves their collisions. It is certified, and the report has its errors. These vanish in a
+   few steps that need less than work_max; close to dc_info.work_least they may stay, and with
+   floats most parts of the steps after an impact may be left over. If a squared length would be off
+   by a tenth, or collisions take 1.5 work_max, only the parts of the step done so far count:
+   report.time has passed, and report.part_left of all ways to targets is left to the next steps, at
+   twice their speed at most. If no part was possible, report.time is 0 and all bodies stop. A
+   second such step in a row fails. dc_world_settle() fails at once. */
 typedef struct dc_world_desc {
-    dc_vec3 gravity; /* [m/s^2]                                                                  */
-    dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_info.calm_body                      */
+    dc_vec3 gravity; /* [m/s^2] */
+    dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_info.calm_body */
 #ifndef DC_NO_CLOTH
-    const dc_cloth_desc *cloths; /* (cloth_count)                                                */
+    const dc_cloth_desc *cloths; /* (cloth_count) */
     dc_index cloth_count;
 #endif
 #ifndef DC_NO_RIBBONS
-    const dc_ribbon_desc *ribbons; /* (ribbon_count)                                             */
+    const dc_ribbon_desc *ribbons; /* (ribbon_count) */
     dc_index ribbon_count;
 #endif
     dc_quality quality;
-    /* Bound on the work of a step, in units of about one multiplication, a quarter of a nanosecond
-       to one on a desktop; 0: none. Work is counted, not timed, so results do not depend on the
-       machine. dc_report.work tells what steps need, dc_info.work_least the least bound that is
-       accepted, for a few iterations (more with takes_unconverged). An impact needs many times as
-       much; so does any step with DC_LINEAR_CG, even of 6 x 6 cells 20 to 70 times. A step that
-       reaches the bound fails with DC_WORK_SPENT. What was begun may exceed it, but never to twice
-       as much. Groups of bodies that touch each other divide what is left, in proportion to their
-       size; then those that need more use what others left. A world with another bound can load its
-       snapshot; dc_world_set_work_max() sets another. */
-    uint64_t work_max;
-    /* Instead of failing, go on with bodies as far as they have converged, and resolve their
-       collisions: the step is certified, and the report has its errors. These vanish in a few steps
-       if these need less than work_max; close to dc_info.work_least they may stay, and with floats
-       most parts of the steps after an impact may be left over. If a squared length would be off by
-       a tenth, or collisions take 1.5 work_max, only the parts of the step done so far count:
-       report.time has passed, and report.part_left of all ways to targets is left. They follow in
-       the next steps, at twice their speed at most. If no part was possible, report.time is 0 and
-       all bodies stop. A second such step in a row fails and names the held point, attachment or
-       obstacle with the longest way. dc_world_settle() fails at once. */
-    int takes_unconverged;
+    uint64_t work_max;     /* see above; 0: no bound */
+    int takes_unconverged; /* see above */
 #ifndef DC_NO_COLLISIONS
-    const dc_obstacle_desc *obstacles; /* (obstacle_count)                                       */
+    const dc_obstacle_desc *obstacles; /* (obstacle_count) */
     dc_index obstacle_count;
-    int collides;   /* whether bodies collide at all; obstacles need it                          */
-    dc_start start; /* what to do about surfaces that cross                                       */
-    dc_index pair_capacity; /* pairs of features close to each other, the most at one time; DC_NONE:
-                               32 for each vertex of the cloths, 128 for each of the ribbons    */
+    int collides;           /* whether bodies collide at all; obstacles need it */
+    dc_start start;         /* what to do about surfaces that cross */
+    dc_index pair_capacity; /* pairs of close features at one time; DC_NONE: 32 a vertex of cloths,
+                               128 of ribbons */
     dc_index row_capacity;  /* contacts to solve inside the step, .5 kB each; others are left to the
                                stages. DC_NONE: 4 for each vertex if one cloth moves, 8 of a ribbon
-                               or if more bodies do. For each vertex a sheet on a ball needs 1, a
-                               pile 8, a sheet folded in two 5, without friction 9: see
-                               dc_counters.rows_needed                                            */
-    dc_solver_desc solver;  /* round_max, halvings_max                                            */
+                               or if more bodies do. A sheet on a ball needs 1, a pile 8, a sheet
+                               folded in two 5, without friction 9: dc_counters.rows_needed */
+    dc_solver_desc solver;  /* round_max, halvings_max */
 #endif
-    /* Groups of bodies that touch each other, and bodies that touch none, are solved at the same
-       time. So are the two halves of the search for pairs. NULL: one after the other, with the same
-       bits. All else is done on the caller's thread. */
-    dc_parallel_for parallel_for;
-    void *parallel_context; /* it must stay valid as long as the world                           */
+    dc_parallel_for parallel_for; /* for groups of bodies that touch, and for others. NULL: in
+                                     order, the same bits */
+    void *parallel_context;       /* it must stay valid as long as the world */
 } dc_world_desc;
 
-/* Cotton of 0.15 kg/m^2, k = 1e-5 N m, thickness 2 mm, friction 0.3; lengths to 1e-4; no mesh, no
-   pins, no drag, no grabs, which pull by 200 N at most. Gravity 9.81 m/s^2 along -y, no wind;
-   nothing collides; if `collides` is set, cloths also collide with themselves, and crossings are
-   refused. To come to rest, cloth needs drag_normal and drag_tangential of 0.1 to 1: jump_damping
-   and the integrator dissipate little. A square metre that swings for a second from 57 degrees,
-   held by its upper edge, loses .3% of its energy with 8 x 8 cells (.1% without jump_damping) and
-   .3% (.2%) with 30 x 30; held by two corners, 1.4% (.6%) and 2.1% (1.8%). */
-#ifndef DC_NO_CLOTH
-DC_API dc_cloth_desc dc_cloth_defaults(void);
-#endif
+/* Gravity 9.81 m/s^2 along -y, no wind; no bodies; nothing collides; crossings are refused. */
 DC_API dc_world_desc dc_world_defaults(void);
 
 typedef struct dc_world dc_world;
 
-/* Checks the description, builds the world in the block `memory` (bytes), and starts it: topology,
-   matrices and their order, and all memory for steps. `info` may be NULL. The start positions are
-   moved onto the constraints. A compressed start folds up, which the strain of dc_cloth_measure()
-   shows, instead of failing. For a slack start, give start_positions with the pins closer together.
+/* Checks the description, builds the world in the block `memory` (bytes), and starts it. `info` may
+   be NULL. The start positions are moved onto the constraints. A compressed start folds up instead
+   of failing, which the strain of dc_cloth_measure() shows; for a slack start, give start_positions
+   with the pins closer together.
    DC_BAD_ARGUMENT: error.field or .what names the field, error.body the body, error.index the
-   element; with start_lengths, an edge of triangle error.index has no length
-   at the start; pair_capacity is less than the pairs of the start, which are error.value.
-   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(); or the start becomes infinite.
-   DC_TOO_SMALL: block; error.needed are the bytes needed so far, see MEMORY above.
-   DC_TOO_LARGE: counts.
+   element; with start_lengths, an edge of triangle error.index has no length at the start;
+   pair_capacity is less than the pairs of the start, which are error.value.
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(); or the start becomes infinite. DC_TOO_SMALL:
+   block, see MEMORY above. DC_TOO_LARGE: counts.
    DC_NOT_CONVERGED: the start positions are too far from the rest shape; error.index is the
    triangle with the largest error, error.value that error; or a ribbon cannot be closed or held.
    DC_CROSSING: error.value crossings, the first one error.pair. */
 DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes,
                                dc_world **world, dc_info *info, dc_error *error);
 
-/* Advances all bodies by dt [s]. It is a transaction: after an error the world is as before, but
-   targets remain as set: set others before the next step. `report` may be NULL; after an error
-   its counts are of all attempts, and its errors those of the last one.
+/* Advances all bodies by dt [s]. After an error the world is as before, but targets remain as set:
+   set others before the next step. `report` may be NULL; after an error its counts are of all
+   attempts, and its errors those of the last one.
    DC_BAD_ARGUMENT: dt is not positive and finite.
-   DC_NOT_CONVERGED: even the shortest sub-step of error.body failed. As error.what says, of a cloth
-   error.index is the triangle with the largest length error, or a held point (pins first, then
-   clamps), and error.value that error, the distance of the point from its target in half mean edge
-   lengths, or the unbalanced acceleration. Of a ribbon, error.index is an attachment or
-   DC_NONE, and error.what says what error.value is. With collisions also: error.value pairs of
-   features could not be separated, such as error.pair, because closing bodies pinch a cloth or a
-   pin is moved through a surface; or contacts keep a clamp's edge from its target: error.index is
-   the held point, error.value the distance in half edge lengths.
-   DC_TOO_SMALL: more pairs than error.given at one time, in the smallest part of the step;
-   error.needed were counted so far, and there may be more.
+   DC_NOT_CONVERGED: even the shortest sub-step of error.body failed, and error.what says what
+   error.value is. Of a cloth, error.index is the triangle with the largest length error, or a held
+   point (pins first, then clamps), and error.value that error, the distance of the point from its
+   target in half mean edge lengths, or the unbalanced acceleration. Of a ribbon, error.index is an
+   attachment or DC_NONE. With collisions also: error.value pairs of features could not be
+   separated, such as error.pair, because closing bodies pinch a cloth or a pin is moved through a
+   surface; or contacts keep a clamp's edge from its target: error.index is the held point,
+   error.value the distance in half edge lengths.
+   DC_TOO_SMALL: more pairs than error.given at one time; error.needed were counted so far.
    DC_CROSSING: after dc_cloth_correct() or dc_world_move() surfaces cross.
-   DC_WORK_SPENT: error.value is the work, which reached work_max; with takes_unconverged, not even
-   the shortest part of this step and of the last one was possible, and error.index of error.body
-   has the longest way, if any has one. A smaller dt, a larger bound, or
-   takes_unconverged may help.
+   DC_WORK_SPENT: error.value is the work, which reached work_max; a smaller dt, a larger bound, or
+   takes_unconverged may help. With takes_unconverged: no part of two steps was possible, and
+   error.index of error.body is the held point, attachment or obstacle with the longest way, if any
+   has one.
    DC_NOT_FINITE: forces or targets are too large, or velocities. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
-/* Takes steps of dt [s] until the forces balance: the world comes to rest, with its bending,
-   contacts and friction, (49.1). Velocities are set to 0 at the start and whenever the bodies begin
-   to slow down, so that they neither swing nor need damping. It ends when the unbalanced
-   acceleration, as a root mean square by mass, is at most `tolerance` times that by gravity and the
-   caller's forces (or, without these, its value at the start). The relative error of the
-   deformation is then about `tolerance`, for any mesh; try steps of 2 to 20 ms and 1e-3.
-   residual_tol of cloths and ribbons is lowered meanwhile. In single precision stiff fine meshes
-   may not come that close to rest. *steps, if not NULL, becomes the number of steps taken.
-   Contacts that are closer than the thickness keep their distance meanwhile.
+/* Takes steps of dt [s] until the forces balance, (49.1). Velocities are set to 0 at the start and
+   whenever the bodies begin to slow down, so that they neither swing nor need damping. It ends when
+   the unbalanced acceleration, as a root mean square by mass, is at most `tolerance` times that by
+   gravity and the caller's forces (or, without these, its value at the start). The relative error
+   of the deformation is then about `tolerance`, for any mesh; try steps of 2 to 20 ms and 1e-3. In
+   single precision stiff fine meshes may not come that close to rest. residual_tol is lowered
+   meanwhile, and contacts closer than the thickness keep their distance. *steps, if not NULL,
+   becomes the number of steps.
    DC_BAD_ARGUMENT: dt, tolerance or step_max. DC_NOT_CONVERGED: not at rest after step_max steps;
    error.value is the unbalanced part of the load. Others as dc_world_step(): the world is then that
    after the last successful step. */
 DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_index step_max,
                                  dc_index *steps, dc_error *error);
-
 #endif /* DC_NO_WORLD */
 
-/* ---- Reports and infos ------------------------------------------------------------------ */
+/* ---- Reports and infos ----------------------------------------------------------------------- */
 
 /* What one step took, for tuning and comparison: sums over all bodies and parts of the step, failed
    attempts included, unless the comment says otherwise. */
 typedef struct dc_counters {
-    dc_index newton_iterations, cg_iterations, factorizations; /* of cloths                       */
-    dc_index ribbon_iterations, ribbon_evaluations; /* of ribbons; of energies and gradients      */
-    dc_index ribbon_rounds;  /* of the augmented Lagrangian, the most that a ribbon took          */
-    dc_index released;       /* sub-steps that did not converge with their contacts, done again
-                                with contact after them: certified, but lengths may be off        */
-    dc_index world_substeps; /* parts of the step that were taken                                 */
-    dc_index rounds;         /* with contacts, the most solutions of one part of the step         */
+    dc_index newton_iterations, cg_iterations, factorizations; /* of cloths */
+    dc_index ribbon_iterations, ribbon_evaluations; /* of ribbons; of energies and gradients */
+    dc_index ribbon_rounds;  /* of the augmented Lagrangian, the most that a ribbon took */
+    dc_index released;       /* sub-steps that converged only without their contacts: lengths may be
+                                off */
+    dc_index world_substeps; /* parts of the step that were taken */
+    dc_index rounds;         /* with contacts, the most solutions of one part of the step */
     dc_index contact_rows;   /* constraints inside the last part: of pairs, up to three with a round
-                                obstacle; of attachments to bodies that move freely; of grabs     */
-    dc_index rows_needed;    /* such constraints that were needed. Those for which row_capacity has
-                                no room are left to the stages; with more room the motion is
-                                another, and may need some more                                   */
-    dc_index pairs;          /* of features close to each other, the most at one time             */
-    dc_index repulsions, impulses, merges; /* contacts by stage: pushed apart, stopped by impulses,
-                                              merged into impact zones                            */
-    dc_index zones, largest_zone;          /* impact zones, and vertices in the largest           */
-    dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts that were stopped, and
-                                                rounds of finding and stopping them               */
-    dc_index vertex_contacts, edge_contacts; /* pairs that the stages after the last part resolved:
-                                                vertex and triangle (or plane); edge and edge     */
-    dc_index obstacle_contacts;              /* those of them with obstacles                      */
+                                obstacle; of attachments to bodies that move freely; of grabs */
+    dc_index rows_needed;    /* those that were needed, beyond row_capacity too; with more room it
+                                may be more */
+    dc_index pairs;          /* of features close to each other, the most at one time */
+    dc_index repulsions, impulses, merges; /* contacts by stage: pushed apart, stopped, in zones */
+    dc_index zones, largest_zone; /* impact zones, and vertices in the largest */
+    dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts stopped, rounds */
+    dc_index vertex_contacts, edge_contacts; /* pairs resolved after the last part, by their kind */
+    dc_index obstacle_contacts; /* those of them with obstacles */
 } dc_counters;
 
 /* What one step did and found. Fields of collisions are 0 if the world does not collide. */
 struct dc_report {
-    uint64_t work;      /* of this step, counted as dc_world_desc.work_max is                     */
-    int is_unconverged; /* a body was accepted, or stopped, before it converged                   */
-    int is_certified;   /* proved: nothing crosses, and nothing crossed in this step              */
-    dc_real time;       /* [s] that was simulated: dt, or with takes_unconverged less             */
-    dc_real part_left;  /* 0, or up to 1: the part of their ways to their targets that is left to
-                           pins, clamps, attachments, grabs and obstacles                         */
-    dc_index substeps;  /* 1 unless the step was divided, or is the first one                     */
+    uint64_t work;     /* of this step, counted as dc_world_desc.work_max is */
+    int is_unconverged; /* a body was accepted, or stopped, before it converged */
+    int is_certified;  /* proved: nothing crosses, and nothing crossed in this step */
+    dc_real time;      /* [s] that was simulated: dt, or with takes_unconverged less */
+    dc_real part_left; /* 0 to 1: the part of their ways to targets that is left to what is moved */
+    dc_index substeps; /* 1 unless the step was divided, or is the first one */
 
-    dc_real constraint_error; /* largest relative error of a squared length, before collisions    */
+    dc_real constraint_error; /* largest relative error of a squared length, before collisions */
     dc_index worst_body, worst_triangle;
     dc_real length_left;   /* dc_cloth_desc.start_lengths: largest relative difference of a squared
-                              length required now, to which errors refer, from that of the mesh   */
-    dc_real ribbon_error;  /* [m] largest of joined ends and hard attachments, before collisions  */
+                              length required now from that of the mesh */
+    dc_real ribbon_error;  /* [m] largest of joined ends and hard attachments, before collisions */
     dc_index worst_ribbon_body;
-    dc_real contact_error; /* as constraint_error, after collisions have moved the vertices; the
-                              next step corrects it                                               */
+    dc_real contact_error; /* as constraint_error, after collisions; the next step corrects it */
 
-    dc_real smallest_distance; /* [m] at the end, between surfaces that the stages kept apart;
-                                  negative inside a thick obstacle; 0: none                       */
-    dc_real pinched; /* [m] the most thickness that is missing near a vertex that obstacles press
-                        from both sides: cloth gives way in thickness there, not in lengths       */
-    dc_index pinched_body, pinched_vertex; /* that vertex; or DC_NONE                             */
-    dc_index crossings;  /* edges and triangles, or features and thick obstacles, that crossed at
-                            the start of the step, which is then not certified                    */
-    dc_index unresolved; /* pairs that no stage could separate: the step failed                   */
+    dc_real smallest_distance; /* [m] at the end, between surfaces kept apart by the stages;
+                                  negative inside a thick obstacle; 0: none */
+    dc_real pinched;    /* [m] the most thickness that is missing near a vertex between obstacles */
+    dc_index pinched_body, pinched_vertex; /* that vertex; or DC_NONE */
+    dc_index crossings; /* of edges or features and triangles or obstacles, at the start */
+    dc_index unresolved; /* pairs that no stage could separate: the step failed */
     dc_feature_pair first_unresolved;
 
     dc_counters counters;
 };
 
 enum { DC_INFO_SECTIONS = 16 };
-enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit                   */
+enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit */
 
-/* What is known of an object as soon as it is built, also if its start then fails. */
+/* What is known of an object as soon as it is built, also if its start then fails. The fields after
+   `section` are of a world; a body is DC_NONE, and a length 0, if there is no such cloth. */
 struct dc_info {
-    size_t bytes;           /* of the block that are needed, for the object and to build it      */
-    uint64_t work_least;    /* of a world, with its quality: the least work_max, also if that is 0 */
-    dc_index section_count; /* of `section`: the bytes by use, all bodies together               */
+    size_t bytes;           /* of the block that are needed, for the object and to build it */
+    uint64_t work_least;    /* of a world, with its quality: the least work_max but 0 */
+    dc_index section_count; /* of `section`: the bytes by use, all bodies together */
     struct {
         const char *name;
         size_t bytes;
     } section[DC_INFO_SECTIONS];
-    dc_index taut_pin[2]; /* two pins of taut_body that start as far apart as the cloth allows,
-                               which makes the constraints nearly singular; or DC_NONE           */
+    dc_index taut_pin[2];   /* two pins of taut_body as far apart as the cloth allows: nearly
+                               singular; or DC_NONE */
     dc_index taut_body;
-    dc_index thin_body;     /* of a world: the first cloth whose layers may come closer than its
-                               thickness, because its triangles are low; or DC_NONE              */
-    dc_real self_thickness; /* [m] the least distance its layers keep; 0: there is no such cloth */
-    dc_index calm_body;     /* of a world with wind: the first cloth without drag, on which wind has
-                               no effect; or DC_NONE                                             */
-    dc_index wide_body;     /* of a world: the first cloth wider than DC_WIDE_CLOTH: if its mesh is
-                               in centimetres, multiply it by .01, or see UNITS above; or DC_NONE */
-    dc_real wide_width;     /* [m] the longest side of the box around that mesh; or 0             */
+    dc_index thin_body;     /* the first cloth with triangles too low for its thickness between
+                               layers */
+    dc_real self_thickness; /* [m] the least distance its layers keep */
+    dc_index calm_body;     /* the first cloth without drag, if there is wind */
+    dc_index wide_body;     /* the first cloth wider than DC_WIDE_CLOTH: see UNITS above */
+    dc_real wide_width;     /* [m] the longest side of the box around that mesh */
 };
 
 #ifndef DC_NO_WORLD
+/* ---- World: watching and driving ------------------------------------------------------------- */
 
-/* ---- World: watching and driving ------------------------------------------------------------ */
-
-/* Gravity [m/s^2] and wind [m/s], which has no effect on bodies without drag. All functions of this
-   kind take effect in the next step. Bodies are numbered as in dc_feature, pins, clamps and
-   attachments as in their descriptions. A step moves what is held to its targets in straight lines.
-   After an error nothing was changed.
-   DC_NOT_FINITE: gravity, or wind. */
+/* Gravity [m/s^2]; wind [m/s], which has no effect on bodies without drag. What is set takes effect
+   in the next step, which moves what is held to its targets in straight lines. Pins, clamps and
+   attachments are numbered as in their descriptions. DC_NOT_FINITE: gravity, or wind. */
 DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
 DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
 
-/* Sets the bound on the work of a step, as dc_world_desc.work_max; 0: none.
-   DC_BAD_ARGUMENT: it is below dc_info.work_least, which is error.value. */
+/* Sets dc_world_desc.work_max.
+   DC_BAD_ARGUMENT: it is neither 0 nor at least dc_info.work_least, which is error.value. */
 DC_API dc_status dc_world_set_work_max(dc_world *world, uint64_t work_max, dc_error *error);
+
+/* The simulated time since the start [s], the sum of report.time. */
+DC_API dc_real dc_world_time(const dc_world *world);
 
 /* Positions [m] and velocities [m/s] of the vertices of a body, and its mesh, valid until the next
    step.
 
    Cloth: the surface, which is drawn and collides. It is the caller's mesh; with the isometric
-   element, that mesh with each triangle cut in four. Then its vertices are the V vertices of the
-   mesh, followed by the edge midpoints, that of edge e of dc_cloth_mesh() in place V + e. Triangles
-   4 t to 4 t + 2 are those at the corners of triangle t, and 4 t + 3 is the one in its middle. Each
-   vertex is the mean of the corners of the simulated triangles around it: so edges between vertices
-   do strain, by 1% rms in calm motion, 2% to 8% in lively scenes with collisions, 10% to 40% at
-   single sharp folds. After collisions velocities are the displacements in the last sub-step
+   element, that mesh with each triangle cut in four: its V vertices, then the midpoint of edge e of
+   dc_cloth_mesh() in place V + e; triangles 4 t to 4 t + 2 at the corners of triangle t, and 4 t +
+   3 in its middle. Each vertex is the mean of the corners of the simulated triangles around it: so
+   edges do strain, by 1% rms in calm motion, 2% to 8% in lively scenes with collisions, 10% to 40%
+   at single sharp folds. After collisions velocities are the displacements in the last sub-step
    divided by its length.
 
    Ribbon: the ends of the creases, x_j in 2 j and y_j in 2 j + 1, (2 n + 2) for n segments. The
    mesh has counts and triangles alone, two a segment. With joined ends its vertex_count is 2 n, as
-   crease n is crease 0, in a Moebius band reversed. After a collision segments need not be flat;
-   the next step makes them flat.
+   crease n is crease 0, in a Moebius band reversed. After a collision segments need not be flat
+   until the next step.
 
-   Obstacle: the positions of dc_obstacle_move(), in the same order. There are no velocities: NULL.
-   The mesh has counts alone. */
+   Obstacle: the positions of dc_obstacle_move(); no velocities: NULL; a mesh of counts alone. */
 DC_API const dc_vec3 *dc_body_positions(const dc_world *world, dc_index body);
 DC_API const dc_vec3 *dc_body_velocities(const dc_world *world, dc_index body);
 DC_API const dc_mesh *dc_body_mesh(const dc_world *world, dc_index body);
@@ -1090,53 +985,45 @@ DC_API void dc_body_normals(const dc_world *world, dc_index body, dc_vec3 *norma
 
 /* Writes coordinates [m] on the flat pattern for each corner of the triangles of dc_body_mesh()
    (triangle_count, 3). Of a cloth, those of flat_corners or flat_vertices in `mesh`, the
-   description of its mesh, or halfway between them; on a seam the triangles on its two sides
-   differ. Of a ribbon, those of dc_ribbon_desc, which change as creases turn; `mesh` may be NULL.
-   DC_BAD_ARGUMENT: `mesh` has no flat shape, or another triangle_count or vertex_count; an
-   obstacle. */
+   description of its mesh, or halfway between them. Of a ribbon, those of dc_ribbon_desc, which
+   change as creases turn; `mesh` may be NULL. DC_BAD_ARGUMENT: `mesh` has no flat shape, or other
+   counts; an obstacle. */
 DC_API dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
                                              const dc_mesh_desc *mesh, dc_vec2 *coordinates,
                                              dc_error *error);
 
-/* Switches a body off or on again; at first all are on. A body that is
-   off stays where it is, at rest, and meets nothing: neither other bodies nor rays. It costs next
-   to no time. Ribbons stay attached to it, at the distance that the last step left if that is less
-   than their thickness. A ribbon that is off lets go; on again, it returns. An obstacle that is off
-   may be moved: it is there at once; a target that it had not reached is dropped.
+/* Switches a body off or on again; at first all are on. A body that is off stays where it is, at
+   rest, and meets nothing, no rays either. It costs next to no time. Ribbons stay attached to it,
+   at the distance that the last step left if that is less than their thickness. A ribbon that is
+   off lets go until it is on. An obstacle that is off is at once where it is moved; a target not
+   reached is dropped.
 
-   Targets that are set while a cloth or ribbon is off move it as it is switched on: it is there at
-   once, at rest, in the shape that it had. A cloth and a ribbon that is not fixed move by the mean
-   displacement of their pins and clamps, or attached points. A fixed ribbon moves with its pose.
-   Where targets have moved relative to each other, the rest of their way is left to the next step.
+   Targets that are set while a cloth or ribbon is off move it as it is switched on: at once, at
+   rest, in the shape that it had, by the mean displacement of its pins and clamps, or attached
+   points; a fixed ribbon moves with its pose. What remains of their way is left to the next
+   step.
 
-   A body cannot be switched on where it crosses another, unless dc_world_desc.start lets it: move
-   it away first. DC_BAD_ARGUMENT: there is no such body. DC_CROSSING: error.pair, as in
-   dc_world_init(). DC_TOO_SMALL: pair_capacity. The body is then still off, and where it was. */
+   A body cannot be switched on where it crosses another, unless dc_world_desc.start lets it.
+   DC_CROSSING: error.pair. DC_TOO_SMALL: pair_capacity. DC_BAD_ARGUMENT: body. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
 
-/* Moves a body, or with DC_NONE the whole world, at once and without
-   motion, to centre + R (x - centre) + translation [m], with R the rotation about the direction of
-   `rotation` by its length [rad], at most 1000: for a character that is set down elsewhere, or an
-   origin that floats. All that belongs to the body goes along and turns: positions and velocities,
+/* Moves a body, or with DC_NONE the whole world, at once and without motion, to centre + R (x -
+   centre) + translation [m], with R the rotation about the direction of `rotation` by its length
+   [rad], at most 1000. All that belongs to the body goes along and turns: positions and velocities,
    pins, clamps, grabs, attachments, poses and their targets, the targets of obstacles, contact
    forces. So set new targets after it. With is_stopped velocities become 0. Gravity, wind and the
    caller's forces stay. Bodies that are off are moved, too.
+
    Without rotation a position is one sum: where sums are exact, cloth of the nonconforming element
-   takes the same steps, bit for bit, as one that was made there. Contacts with bodies that stay
-   are forgotten. An attachment to one is stretched: before the next step move all that hangs
-   together, body by body. That step looks for crossings, as dc_world_init() does. Cost: less than
-   that of a step.
-   DC_NOT_FINITE: rotation, centre or translation; or the new place or a target of
-   error.body, or its square. DC_BAD_ARGUMENT: the rotation is too large, or there is no such
-   body. After an error nothing was moved. */
+   takes the same steps, bit for bit, as one that was made there. Contacts with bodies that stay are
+   forgotten. An attachment to one is stretched: before the next step move all that hangs together,
+   body by body. That step looks for crossings, as dc_world_init() does.
+   DC_NOT_FINITE: rotation, centre or translation; or the new place or a target of error.body, or
+   its square. DC_BAD_ARGUMENT: the rotation is too large. */
 DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec3 centre,
                                dc_vec3 translation, int is_stopped, dc_error *error);
 
-/* The simulated time since the start [s], the sum of report.time. */
-DC_API dc_real dc_world_time(const dc_world *world);
-
 #ifndef DC_NO_CLOTH
-
 /* ---- Cloth: watching and driving (chapter 43) ------------------------------------------------ */
 
 /* The caller's mesh with its adjacency, and the edge midpoints (edge_count of it) [m], with which
@@ -1144,37 +1031,33 @@ DC_API dc_real dc_world_time(const dc_world *world);
 DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index body);
 DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index body);
 
-/* Sets the target [m] of a pin at the end of the next step, and holds it again if it was released.
-   DC_BAD_ARGUMENT: there is no such body or pin. DC_NOT_FINITE: error.index is the pin. */
+/* Sets the target [m] of a pin at the end of the next step, and holds it if it was released.
+   DC_NOT_FINITE: error.index is the pin. */
 DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index body, dc_index pin, dc_vec3 target,
                                   dc_error *error);
 
-/* DC_BAD_ARGUMENT: there is no such body or pin. */
 DC_API dc_status dc_cloth_release_pin(dc_world *world, dc_index body, dc_index pin,
                                       dc_error *error);
 
 #ifndef DC_NO_COLLISIONS
 /* Grabs a vertex of the surface: from the next step on, a spring of this compliance [m/N] pulls it
-   to a target [m], which moves in the next step from the vertex to the given position. The pull is
-   at most grab_force_max: if the cloth cannot follow, the spring stretches, not the cloth. Grabbing
-   the vertex again replaces target and compliance. 1e-3 m/N is a firm grip: 1 mm for 1 N.
-   With less than 1e-6 two grips that pull the cloth apart may make a step fail.
+   to a target [m], which moves in that step from the vertex to the given position. The pull is at
+   most grab_force_max: if the cloth cannot follow, the spring stretches. Grabbing the vertex again
+   replaces target and compliance. 1e-3 m/N is a firm grip; with less than 1e-6 two grips that pull
+   the cloth apart may make a step fail. error.index is the vertex.
    DC_TOO_SMALL: all error.given grabs (grab_capacity) are taken. DC_NOT_FINITE: the target, or its
    square. DC_BAD_ARGUMENT: compliance is below 1e-8 m/N or not finite, or the vertex is in no
-   triangle; there is no such body or vertex. error.index is the vertex; what was grabbed before
-   stays so. */
+   triangle. */
 DC_API dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3 target,
                                dc_real compliance, dc_error *error);
 
-/* Sets where the target of a grabbed vertex is at the end of the next step [m]; it moves there at
-   constant velocity.
-   DC_BAD_ARGUMENT: the vertex is not grabbed, or there is no such body or vertex. DC_NOT_FINITE:
-   the target, or its square. error.index is the vertex. */
+/* Sets the target [m] of a grabbed vertex at the end of the next step. error.index is the
+   vertex.
+   DC_BAD_ARGUMENT: the vertex is not grabbed. DC_NOT_FINITE: the target, or its square. */
 DC_API dc_status dc_cloth_grab_move(dc_world *world, dc_index body, dc_index vertex,
                                     dc_vec3 target, dc_error *error);
 
-/* Lets a grabbed vertex go; any other is left as it is.
-   DC_BAD_ARGUMENT: there is no such body or vertex. */
+/* Lets a grabbed vertex go; any other is left as it is. */
 DC_API dc_status dc_cloth_release(dc_world *world, dc_index body, dc_index vertex,
                                   dc_error *error);
 #endif
@@ -1183,60 +1066,50 @@ DC_API dc_status dc_cloth_release(dc_world *world, dc_index body, dc_index verte
    the ends of the edge [m], in the order of the description, and the direction in the surface that
    points away from the cloth across the edge, of any length: (-1, 0, 0) for a strip from x = 0 to 1
    that is held at x = 0. The edge's midpoint and the direction are held; pin its vertices too if
-   they must be in place exactly.
-   DC_BAD_ARGUMENT: the edge has no length, or that direction is zero or along it; there is no such
-   body or clamp. DC_NOT_FINITE: a
-   vector. error.index is the clamp. */
+   they must be in place exactly. error.index is the clamp. DC_NOT_FINITE: a vector.
+   DC_BAD_ARGUMENT: the edge has no length, or that direction is zero or along it. */
 DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index body, dc_index clamp, dc_vec3 end0,
                                     dc_vec3 end1, dc_vec3 outward, dc_error *error);
 
-/* DC_BAD_ARGUMENT: there is no such body or clamp. */
 DC_API dc_status dc_cloth_release_clamp(dc_world *world, dc_index body, dc_index clamp,
                                         dc_error *error);
 
 /* Sets a force on each vertex of the caller's mesh (vertex_count) [N], which acts until others are
-   set; NULL: none.
-   DC_BAD_ARGUMENT: there is no such body. DC_NOT_FINITE: error.index is the vertex. After an error
-   the forces are those set before. */
+   set; NULL: none. DC_NOT_FINITE: error.index is the vertex. */
 DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_vec3 *forces,
                                      dc_error *error);
 
-/* Moves the vertices of the surface by displacements (vertex_count of dc_body_mesh()) [m],
-   for a collision handler of the caller's own after a step. Edge midpoints that are not vertices of
-   the surface move by the mean of their edge's ends, and by the smallest change with which the
-   vertices are where they should be, (26.2): a translation stays one. Velocities change by
-   displacement / dt. As after collisions, dc_body_velocities() are then the displacements in the
-   last sub-step divided by its length: 0 for cloth that is lifted back to where it lay. From the
-   next step on, lengths hold again. A vertex without triangles does not move.
-   DC_BAD_ARGUMENT: there is no such body.
+/* Moves the vertices of the surface by displacements (vertex_count of dc_body_mesh()) [m], for a
+   collision handler of the caller's own after a step. Other edge midpoints move by the mean of
+   their edge's ends, and by the smallest change with which the vertices are where they should
+   be, (26.2). Velocities change by displacement / dt; dc_body_velocities() are then as after
+   collisions. From the next step on, lengths hold again. A vertex without triangles does not
+   move.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be finite (DC_NONE).
-   DC_NOT_CONVERGED: no midpoints fit the vertices. After an error nothing was moved. */
+   DC_NOT_CONVERGED: no midpoints fit the vertices. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displacements,
                                   dc_error *error);
 
 typedef struct dc_measures {
-    dc_real constraint_error;       /* largest relative error of a squared length               */
-    dc_index constraint_triangle;   /* the triangle with that error                             */
-    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_body_mesh()           */
-    dc_index strain_edge;           /* the edge with the largest strain                         */
-    dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin   */
-    dc_vec3 momentum;         /* [kg m/s], with the velocities of dc_body_velocities()    */
-    dc_vec3 angular_momentum; /* [kg m^2/s] about the origin                              */
-    dc_vec3 centre;           /* [m] of mass                                              */
-    dc_real mass;             /* [kg]                                                     */
-    dc_real angle_defect_max; /* [rad] of inner vertices, against the rest shape          */
+    dc_real constraint_error;       /* largest relative error of a squared length */
+    dc_index constraint_triangle;   /* the triangle with that error */
+    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_body_mesh() */
+    dc_index strain_edge;           /* the edge with the largest strain */
+    dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin */
+    dc_vec3 momentum;               /* [kg m/s], with the velocities of dc_body_velocities() */
+    dc_vec3 angular_momentum;       /* [kg m^2/s] about the origin */
+    dc_vec3 centre;                 /* [m] of mass */
+    dc_real mass;                   /* [kg] */
+    dc_real angle_defect_max;       /* [rad] of inner vertices, against the rest shape */
     dc_index angle_defect_vertex;
 } dc_measures;
 
-/* Measures the current state. It does not write to the world, so several threads may measure at the
-   same time. */
+/* Measures the current state. Several threads may measure at the same time. */
 DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index body);
-
 #endif /* DC_NO_CLOTH */
 
 #ifndef DC_NO_RIBBONS
-
-/* ---- Ribbons: watching and driving ---------------------------------------------------------- */
+/* ---- Ribbons: watching and driving ----------------------------------------------------------- */
 
 /* The coordinates: slopes c_0 to c_n (n + 1), and fold angles psi_0 to psi_n (n + 1) [rad], of
    which the first and the last are 0; valid until the next step. */
@@ -1245,91 +1118,78 @@ DC_API const dc_real *dc_ribbon_angles(const dc_world *world, dc_index body);
 
 /* Computes the start shape of a description, without a world: x (2 n + 2) [m], normals (n) or NULL,
    flat (2 n + 2) [m] or NULL, the same points on the flat pattern. It reads only the size, the
-   pose, the creases and the angles.
-   DC_BAD_ARGUMENT, DC_NOT_FINITE: as dc_world_init(). */
+   pose, the creases and the angles. DC_BAD_ARGUMENT, DC_NOT_FINITE: as dc_world_init(). */
 DC_API dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *normals,
                                  dc_vec2 *flat, dc_error *error);
 
 /* Sets the target of an attachment at the end of the next step: a position [m] or a direction. It
-   is held again if it was released, and no longer follows a body.
-   DC_NOT_FINITE: the target. DC_BAD_ARGUMENT: a direction of zero length; there is no such body or
-   attachment. error.index is the attachment; nothing was changed then. */
+   is held again if it was released, and no longer follows a body. error.index is the attachment.
+   DC_NOT_FINITE: the target. DC_BAD_ARGUMENT: a direction of zero length. */
 DC_API dc_status dc_ribbon_set_attachment(dc_world *world, dc_index body, dc_index attachment,
                                           dc_vec3 target, dc_error *error);
 
-/* DC_BAD_ARGUMENT: there is no such body or attachment. */
 DC_API dc_status dc_ribbon_release_attachment(dc_world *world, dc_index body, dc_index attachment,
                                               dc_error *error);
 
 /* Moves a ribbon to the minimum of its potential energy near its current shape, at rest: joined
-   ends and attachments hold, gravity and bending balance. Other bodies and collisions have no
-   effect on it. `report`, if not NULL, has the fields of ribbons.
-   DC_BAD_ARGUMENT: there is no such body; or nothing holds it against gravity: it is not fixed, and
-   no point of it is attached. DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as dc_world_step().
-   DC_CROSSING: the world collides, and in the new shape surfaces cross. After an error nothing was
-   changed. */
+   ends and attachments hold, gravity and bending balance. Other bodies have no effect on it.
+   `report`, if not NULL, has the fields of ribbons.
+   DC_BAD_ARGUMENT: with gravity, it is not fixed, and no point of it is attached.
+   DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as dc_world_step(). DC_CROSSING: the world
+   collides, and in the new shape surfaces cross. */
 DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report,
                                  dc_error *error);
 
 typedef struct dc_ribbon_measures {
-    dc_real kinetic, gravity, bending, ruling; /* energies [J]; gravity's zero is at the origin  */
-    dc_real attached;         /* [J] in soft attachments                                          */
-    dc_real area_error;       /* largest | area - flat area | / flat area of a triangle: rounding;
-                                 but after collisions it may exceed 1 for slivers between creases
-                                 that almost meet                                                 */
-    dc_real crease_limit;     /* largest |c_j - c_(j-1)| over 2 length / (width n); at most .95   */
-    dc_real gap;              /* [m] between joined ends, before collisions                       */
-    dc_vec3 momentum;         /* [kg m/s]                                                         */
-    dc_vec3 angular_momentum; /* [kg m^2/s] about the origin                                      */
-    dc_vec3 centre;           /* [m] of mass                                                      */
-    dc_real mass;             /* [kg]                                                             */
+    dc_real kinetic, gravity, bending, ruling; /* energies [J]; gravity's zero is at the origin */
+    dc_real attached;         /* [J] in soft attachments */
+    dc_real area_error;       /* largest relative error of the area of a triangle: rounding; after
+                                 collisions more, for slivers at creases that almost meet */
+    dc_real crease_limit;     /* largest |c_j - c_(j-1)| over 2 length / (width n); at most .95 */
+    dc_real gap;              /* [m] between joined ends, before collisions */
+    dc_vec3 momentum;         /* [kg m/s] */
+    dc_vec3 angular_momentum; /* [kg m^2/s] about the origin */
+    dc_vec3 centre;           /* [m] of mass */
+    dc_real mass;             /* [kg] */
 } dc_ribbon_measures;
 
-/* Measures the current state, in work arrays of the world: nothing else may use this world at the
-   same time. */
+/* Measures the current state, in work arrays: nothing else may use this world meanwhile. */
 DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body);
-
 #endif /* DC_NO_RIBBONS */
 
 #ifndef DC_NO_COLLISIONS
-
-/* ---- Obstacles: driving ----------------------------------------------------------------- */
+/* ---- Obstacles: driving ---------------------------------------------------------------------- */
 
 /* Sets the target of an obstacle at the end of the next step, where it then stays: positions [m] of
-   all vertices of a mesh (vertex_count), the centre of a sphere (1), both ends of a capsule (2), or
-   three points of a plane (3), counter-clockwise seen from its free side. spin [rad/s] turns the
-   surface of a sphere or capsule about its centre, for friction only.
-   DC_NOT_FINITE: error.index is the position (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are
-   in one line, to within 6 degrees; there is no such obstacle. After an error the previous target
-   stays. */
+   all vertices of a mesh, the centre of a sphere (1), both ends of a capsule (2), or three points
+   of a plane (3), counter-clockwise seen from its free side. spin [rad/s] turns the surface of a
+   sphere or capsule about its centre, for friction only. DC_NOT_FINITE: error.index is the position
+   (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are in one line, to within 6 degrees. */
 DC_API dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positions,
                                   dc_vec3 spin, dc_error *error);
-
 #endif /* DC_NO_COLLISIONS */
 
-/* ---- Saving and comparing --------------------------------------------------------------- */
+/* ---- Saving and comparing -------------------------------------------------------------------- */
 
 /* A hash of the simulated state, the same for the same bits on every machine. Gravity, wind, forces
    and the targets of the next step are not part of it. */
 DC_API uint64_t dc_world_hash(const dc_world *world);
 
 /* A snapshot is the state of a world in a block of bytes without pointers, the same bytes on every
-   machine: positions, velocities, contact forces, time, gravity, wind, forces, and all pins,
-   clamps, attachments, grabs and obstacles with their targets, and bodies that are off. Loaded into
-   a world of the same description, also of another build or on another machine, it continues with
-   the same bits. The description's parallel_for is not part of it.
-
-   Returns the bytes that dc_world_save() needs now; they vary with the number of contacts. */
+   machine: positions, velocities, contact forces, time, gravity, wind, forces, all that is held,
+   grabs and obstacles with their targets, and bodies that are off. Loaded into a world of the same
+   description (work_max and parallel_for may differ), it continues with the same bits. This returns
+   the bytes that dc_world_save() needs now; they vary with the number of contacts. */
 DC_API size_t dc_world_save_bytes(const dc_world *world);
 
 /* Writes a snapshot into `snapshot` (bytes). DC_TOO_SMALL: error.needed. */
 DC_API dc_status dc_world_save(const dc_world *world, void *snapshot, size_t bytes,
                                dc_error *error);
 
-/* Loads a snapshot from a block (bytes) that may be longer. After an error the world is as before.
+/* Loads a snapshot from a block (bytes) that may be longer.
    DC_BAD_ARGUMENT: the block is not a snapshot of a world, is damaged (any single wrong byte is
-   found), or is of another version or number type; or its world has another description: error.field
-   is the first that differs, error.body its body. */
+   found), or is of another version or number type; or its world has another description:
+   error.field is the first that differs, error.body its body. */
 DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes,
                                dc_error *error);
 
@@ -1342,176 +1202,164 @@ DC_API dc_status dc_world_compare(const dc_world *world, const void *snapshot, s
 /* The bytes of its block that the world needs: dc_info.bytes. */
 DC_API size_t dc_world_bytes(const dc_world *world);
 
-/* ---- Rays, contacts, crossings ---------------------------------------------------------- */
+/* ---- Rays, contacts, crossings --------------------------------------------------------------- */
 
 /* Where a ray meets the bodies of a world. */
 typedef struct dc_ray_hit {
-    dc_index body;      /* as in dc_feature; DC_NONE: it meets nothing                            */
-    dc_index triangle;  /* of dc_body_mesh(), or DC_NONE                                          */
-    dc_index vertex[3]; /* its corners, or DC_NONE                                                */
-    dc_real weight[3];  /* of the corners in the position; their sum is 1                         */
-    dc_real distance;   /* [m] from the origin; the largest number if it meets nothing            */
-    dc_vec3 position;   /* [m]                                                                    */
+    dc_index body;      /* as in dc_feature; DC_NONE: it meets nothing */
+    dc_index triangle;  /* of dc_body_mesh(), or DC_NONE */
+    dc_index vertex[3]; /* its corners, or DC_NONE */
+    dc_real weight[3];  /* of the corners in the position; their sum is 1 */
+    dc_real distance;   /* [m] from the origin; the largest number if it meets nothing */
+    dc_vec3 position;   /* [m] */
 } dc_ray_hit;
 
 /* Finds where a ray from an origin [m] in a direction, of ordinary length, first meets a surface,
-   from either side. No ray passes between two triangles with a common edge. A half space, a sphere
-   and a capsule have surfaces without triangles. Work: all triangles are tested.
-   DC_NOT_FINITE: origin or direction. DC_BAD_ARGUMENT: the direction is zero. */
+   from either side. No ray passes between two triangles with a common edge. Half spaces, spheres
+   and capsules have surfaces without triangles. Work: all triangles are tested. DC_NOT_FINITE:
+   origin or direction. DC_BAD_ARGUMENT: the direction is zero. */
 DC_API dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direction,
                                    dc_ray_hit *hit, dc_error *error);
 
 #ifndef DC_NO_COLLISIONS
-
 /* Counts the pairs of an edge and a triangle that cross or touch now, and those of a vertex or edge
    and the thick obstacle or half space that it is in; writes the first of them to pairs (capacity).
    0 if the world does not collide; DC_NONE if its pair_capacity is too small to find all. */
 DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
 
-/* A contact of the last step, and its force. */
+/* A contact of the last step. Either body may be the first. */
 typedef struct dc_contact_force {
     dc_feature_pair pair;
-    dc_vec3 position; /* [m] midway between the features, without thickness, where they are nearest
-                         now                                                                      */
-    dc_vec3 normal;   /* unit vector from pair.first to pair.second now, limited by their normals
-                         (32.5); 0 if they cross                                                  */
-    dc_vec3 force;    /* [N] in the step, on pair.second; friction is included. The first bears the
-                         opposite                                                                 */
+    dc_vec3 position; /* [m] midway between the features where they are nearest now */
+    dc_vec3 normal;   /* unit, from pair.first to pair.second now, limited by theirs (32.5); 0: they
+                         cross */
+    dc_vec3 force;    /* [N] in the step, with friction, on pair.second; the first bears the
+                         opposite */
 } dc_contact_force;
 
 /* Returns the number of contacts that bore a force at the end of the last step; writes the first of
    them to forces (capacity). A pair can have two of them. There are none before the first step. The
-   forces on a body at rest carry its weight. Either body may be the first. Contacts of a body that is
-   switched off are no longer listed.
-   Uses work arrays of the world: nothing else may use this world at the same time. */
+   forces on a body at rest carry its weight. Contacts of a body that is switched off are not
+   listed. Uses work arrays of the world: nothing else may use this world at the same time. */
 DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
-
-#endif /* DC_NO_COLLISIONS */
-
+#endif
 #endif /* DC_NO_WORLD */
 
 #ifndef DC_NO_DRAPE
-
 /* ---- Where cloth comes to rest (chapters 50 to 53) ------------------------------------------- */
 
 typedef enum dc_anchor_kind {
-    DC_ANCHOR_POINT, /* at the target                                                            */
-    DC_ANCHOR_LINE,  /* free to slide along the line through the target, along the direction     */
-    DC_ANCHOR_PLANE  /* free to slide in the plane through the target, across the direction      */
+    DC_ANCHOR_POINT, /* at the target */
+    DC_ANCHOR_LINE,  /* free to slide along the line through the target, along the direction */
+    DC_ANCHOR_PLANE  /* free to slide in the plane through the target, across the direction */
 } dc_anchor_kind;
 
 /* A vertex, or a point of a triangle or an edge, and where it is to be at rest. */
 typedef struct dc_anchor_desc {
     dc_index vertex;
-    dc_vec3 target; /* [m] */
+    dc_vec3 target;    /* [m] */
     dc_anchor_kind kind;
-    dc_vec3 direction; /* of lines and planes, of ordinary length                                */
-    dc_index triangle; /* which the point is of if vertex is DC_NONE                             */
-    dc_real weight[3]; /* of its corners in the point, 0 to 1, in sum 1; one is 0 on an edge      */
-    dc_real give; /* [m] 0: hard. Else a spring that gives way by so much to the weight of all
-                     pieces; without gravity, to bending stiffness / sqrt(area); without both it
-                     does nothing. It should not pull with many times the weight: lengths are soft
-                     on the way                                                                   */
+    dc_vec3 direction; /* of lines and planes, of ordinary length */
+    dc_index triangle; /* which the point is of if vertex is DC_NONE */
+    dc_real weight[3]; /* of its corners in the point, 0 to 1, in sum 1; one is 0 on an edge */
+    dc_real give;      /* [m] 0: hard. Else a spring that gives way by so much to the weight of all
+                          pieces; without gravity, to bending stiffness / sqrt(area); without both
+                          it does nothing. It should not pull with many times the weight: lengths
+                          are soft on the way */
 } dc_anchor_desc;
 
 /* A hard one that holds vertex 0 at the origin; no direction, no triangle. */
 DC_API dc_anchor_desc dc_anchor_defaults(void);
 
-/* The point [m] of a curve at a part of its parameter, from 0 to 1; a closed one is at 1 as at 0. */
+/* The point [m] of a curve at a part of its parameter, 0 to 1; a closed one is at 1 as at 0. */
 typedef dc_vec3 (*dc_curve_function)(void *context, dc_real part);
 
-/* A run of vertices that is held to a curve in space: a border, a chain of edges, or any others;
-   begin with {0}. The vertices slide along the curve as the lengths between them ask, but not past
-   its ends. At first they are spread over it by their distances at the start; in a closed run the
-   last vertex is followed by the first. A straight border that follows a bent curve has to be at
-   right angles to the plane in which the curve bends: where weight pulls it aside, as on an arc in
-   an upright plane, it crumples, and mostly does not come to rest. */
+/* A run of vertices that is held to a curve in space; begin with {0}. They slide along it as the
+   lengths between them ask, but not past its ends. At first they are spread over it by their
+   distances at the start; in a closed run the last vertex is followed by the first. A straight
+   border that follows a bent curve has to be at right angles to the plane in which the curve bends:
+   where weight pulls it aside, it crumples, and mostly does not come to rest. */
 typedef struct dc_curve_desc {
-    const dc_index *vertices; /* (vertex_count) in their order along the curve, each once        */
+    const dc_index *vertices; /* (vertex_count) in their order along the curve, each once */
     dc_index vertex_count;
-    const dc_vec3 *points; /* (point_count) [m] of a polyline, two or more; NULL: the function's  */
+    const dc_vec3 *points; /* (point_count) [m] of a polyline, two or more; NULL: the function's */
     dc_index point_count;
-    int is_closed; /* whether it leads from the last point back to the first                    */
-    dc_curve_function function; /* called once for each point, at equal steps of its part; again by
-                                   dc_drape_move_curve()                                          */
-    void *context;              /* of the function                                               */
+    int is_closed;         /* whether it leads from the last point back to the first */
+    dc_curve_function function; /* called for each point, at equal steps of its part */
+    void *context;         /* of the function */
 } dc_curve_desc;
 
-/* A sheet, its anchors, and the obstacles on which it lies. Lengths may be in any unit: there are
-   no masses and no seconds. */
+/* A sheet, its anchors, and the obstacles on which it lies. Lengths may be in any unit. */
 typedef struct dc_drape_desc {
-    dc_mesh_desc mesh; /* any number of pieces, with or without holes, open or closed             */
+    dc_mesh_desc mesh; /* any number of pieces, with or without holes, open or closed */
     const dc_vec3 *start_positions; /* (vertex_count) [m] free of crossings; NULL: mesh.positions */
-    const dc_anchor_desc *anchors; /* (anchor_count)                                              */
+    const dc_anchor_desc *anchors; /* (anchor_count) */
     dc_index anchor_count;
-    const dc_curve_desc *curves; /* (curve_count)                                                 */
+    const dc_curve_desc *curves; /* (curve_count) */
     dc_index curve_count;
-    const dc_obstacle_desc *obstacles; /* (obstacle_count) where they are at first                */
+    const dc_obstacle_desc *obstacles; /* (obstacle_count) where they are at first */
     dc_index obstacle_count;
-    dc_vec3 down;      /* the direction of gravity, of any length; 0: there is none               */
+    dc_vec3 down;      /* the direction of gravity, of any length; 0: there is none */
     dc_real thickness; /* [m] between two layers, half of it to obstacles; 0: .1 of the mean edge */
-    dc_real friction;  /* as that of cloth; without it or an anchor a sheet slides off a ball     */
-    dc_real bending_length; /* [m] (k / weight per area)^(1/3) of a cloth with bending k; folds are
-                               about as wide. 0: none; negative, as by default: the mean edge
-                               length. Without gravity only whether it is 0 matters               */
+    dc_real friction;  /* as that of cloth; without it or an anchor a sheet slides off a ball */
+    dc_real bending_length; /* [m] (k / weight per area)^(1/3) of a cloth with bending k, about the
+                               width of folds. 0: none; negative: the mean edge. Without gravity
+                               only whether it is 0 matters */
     int self_contact;
-    dc_index pair_capacity; /* as in dc_world_desc                                                */
-    int is_at_rest; /* whether it starts in a shape at rest, in which it stays; without noise     */
-    dc_real noise;  /* random change of the start, in edge lengths: breaks symmetries; 0 to 0.1   */
-    uint32_t seed;  /* of the noise                                                               */
-    dc_real tolerance;       /* at rest: of lengths |l - l0| / l0, of anchors in mean edges       */
-    dc_real curve_tolerance; /* at rest: of distances from curves, in mean edges                  */
-    dc_solver_desc solver;   /* linear_solver, iteration_max, stall_count                         */
+    dc_index pair_capacity; /* as in dc_world_desc */
+    int is_at_rest;    /* whether it starts in a shape at rest, in which it stays; without noise */
+    dc_real noise;     /* random change of the start, in mean edges: breaks symmetries; 0 to 0.1 */
+    uint32_t seed;     /* of the noise */
+    dc_real tolerance; /* at rest: of lengths |l - l0| / l0, of anchors in mean edges */
+    dc_real curve_tolerance; /* at rest: of distances from curves, in mean edges */
+    dc_solver_desc solver; /* linear_solver, iteration_max, stall_count */
 } dc_drape_desc;
 
 enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
-    DC_DRAPE_AT_REST, /* lengths and anchors hold, and F has nearly stopped decreasing: stall_count.
-                         What moves very slowly may be on its way (a card that stands upright; on a
-                         slope, a sheet with more than half of the friction that would hold it)   */
-    DC_DRAPE_AT_LIMIT /* iteration_max; or no change decreases F                                  */
+    DC_DRAPE_AT_REST, /* lengths and anchors hold, and F has nearly stopped decreasing; what moves
+                         very slowly, like a card that stands upright, may be on its way */
+    DC_DRAPE_AT_LIMIT /* iteration_max; or no change decreases F */
 } dc_drape_state;
 
 /* The state of a drape after an iteration. */
 typedef struct dc_drape_report {
     dc_drape_state state;
-    dc_index iterations; /* since the start or the last change of a target, refused ones included */
-    dc_index refused; /* of them: line search found nothing lower                                 */
-    dc_index stage;   /* of chapter 52, 0 to DC_DRAPE_STAGES - 1: gravity from soft to stiff; the
-                         last is the projection onto the lengths                                  */
+    dc_index iterations;   /* since the start or the last change of a target, with refused ones */
+    dc_index refused;      /* of them: line search found nothing lower */
+    dc_index stage;        /* of chapter 52: gravity from soft to stiff; at last projection */
     dc_index factorizations, cg_iterations;
-    dc_real length_energy; /* E_L = sum (l - l0)^2 [m^2]                                          */
-    dc_real anchor_energy; /* E_I = sum distance^2 of hard anchors [m^2]                          */
-    dc_real potential;     /* sum m_i h_i [m], h_i the height above the origin, against `down`; m_i
-                              the area around the vertex over its mean                            */
-    dc_real bending;       /* E_H of (16.3) with k = 1: half the integral of squared curvature    */
-    dc_real area_error;    /* E_A = | area - rest area | / rest area                              */
-    dc_real strain_max;    /* largest |l - l0| / l0 ...                                           */
-    dc_index strain_edge;  /* ... and its edge in dc_drape_mesh()                                 */
-    dc_real anchor_distance; /* [m] largest of a hard one from its target, line or plane ...      */
-    dc_index worst_anchor;   /* ... and that anchor, or DC_NONE                                   */
-    dc_real curve_distance;  /* [m] largest of a vertex from its curve ...                        */
-    dc_index curve_vertex;   /* ... and that vertex of the mesh, or DC_NONE                       */
-    dc_index contacts;       /* pairs closer than the thickness                                   */
-    int is_certified;        /* proved: nothing crosses, and nothing crossed on the way here      */
+    dc_real length_energy; /* E_L = sum (l - l0)^2 [m^2] */
+    dc_real anchor_energy; /* E_I = sum distance^2 of hard anchors [m^2] */
+    dc_real potential;     /* sum m_i h_i [m], m_i area around vertices over its mean, h_i height */
+    dc_real bending;       /* E_H of (16.3) with k = 1: half the integral of squared curvature */
+    dc_real area_error;    /* E_A = | area - rest area | / rest area */
+    dc_real strain_max;    /* largest |l - l0| / l0 ... */
+    dc_index strain_edge;  /* ... and its edge in dc_drape_mesh() */
+    dc_real anchor_distance; /* [m] largest of a hard one from its target, line or plane ... */
+    dc_index worst_anchor; /* ... and that anchor, or DC_NONE */
+    dc_real curve_distance; /* [m] largest of a vertex from its curve ... */
+    dc_index curve_vertex; /* ... and that vertex of the mesh, or DC_NONE */
+    dc_index contacts;     /* pairs closer than the thickness */
+    int is_certified;      /* proved: nothing crosses, and nothing crossed on the way here */
 } dc_drape_report;
 
 typedef struct dc_drape dc_drape;
 
-/* Down along -y, no friction, bending of a mean edge, self-contact, thickness 0, noise 1e-2,
-   tolerance 1e-5, curve_tolerance 1e-2. */
+/* Down along -y, no friction, bending_length -1, self-contact, thickness 0, noise .01, tolerance
+   1e-5, curve_tolerance .01. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* Checks the description, builds a drape in the block `memory` (bytes), and places it at its start.
    `info` may be NULL. The contexts of curves must stay valid.
    DC_BAD_ARGUMENT: error.field or .what names the field, error.index the element, for a curve with
-   its point or vertex as error.value; two hard points of one vertex: error.index is the second of them,
-   error.value the distance of their targets [m]; a piece without anchors and curves, while there is
-   gravity and no obstacle: error.index is a vertex of it; pair_capacity, as dc_world_init().
-   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block, as dc_world_init().
-   DC_TOO_LARGE: counts.
+   its point or vertex as error.value; two hard points of one vertex: error.index is the second of
+   them, error.value the distance of their targets [m]; a piece without anchors and curves, while
+   there is gravity and no obstacle: error.index is a vertex of it; pair_capacity, as
+   dc_world_init().
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts.
    DC_CROSSING: error.value crossings, the first one error.pair: body 0 is the sheet, the obstacles
    follow. */
 DC_API dc_status dc_drape_init(const dc_drape_desc *desc, void *memory, size_t bytes,
@@ -1519,8 +1367,7 @@ DC_API dc_status dc_drape_init(const dc_drape_desc *desc, void *memory, size_t b
 
 /* One change of the shape, which corresponds to UpdateMesh of [CT10]; `report` may be NULL. Nothing
    changes once it is at rest or at its limit, unless a target does.
-   DC_TOO_SMALL: pairs, as in dc_world_step(). DC_SINGULAR, DC_NOT_FINITE: the least squares. After
-   an error the shape is as before. */
+   DC_TOO_SMALL: pairs, as in dc_world_step(). DC_SINGULAR, DC_NOT_FINITE: the least squares. */
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Iterates until it is at rest or at its limit. At its limit already, it only tells the reason.
@@ -1535,103 +1382,90 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
    sheet, certified. If nothing has farther to go than a mean edge, they go on where it is: from a
-   shape at rest about ten, at times twice as many, and up to thirty on an obstacle with much
-   friction. The sheet changes little more than the targets ask, and comes back when they do: one of
-   1 m to some millimetres the first time, and mostly to a fraction of one from then on. How far it
-   slides along a curve without gravity is not determined. What turns with an obstacle by more than
-   some 20 degrees changes its folds. Farther targets, and anchors that are released or hold again,
-   are reached from where the sheet was soft, in about as many iterations as from the start, and the
-   first one only goes back there. Obstacles move by a mean edge in an iteration, their points in
-   straight lines. Targets that are as before change nothing. Who moves them before the sheet is at
-   rest should wait until report.strain_max is small, some eight iterations: strain adds up
-   otherwise, and folds come of it that stay.
+   shape at rest about ten, up to thirty on an obstacle with much friction. The sheet changes little
+   more than the targets ask, and comes back when they do: one of 1 m to some millimetres the first
+   time, and mostly to a fraction of one from then on. How far it slides along a curve without
+   gravity is not determined. What turns with an obstacle by more than some 20 degrees changes its
+   folds. Farther targets, and anchors that are released or hold again, take about as many
+   iterations as from the start. Obstacles move by a mean edge in an iteration, their points in
+   straight lines. Who moves targets before the sheet is at rest should wait until report.strain_max
+   is small, some eight iterations: else folds stay.
 
    This function sets the target [m] of an anchor, which holds again if it was released. Directions
-   stay, and a line does not move along itself.
-   DC_BAD_ARGUMENT: there is no such anchor. DC_NOT_FINITE: the previous target stays. */
+   stay, and a line does not move along itself. DC_NOT_FINITE: the target. */
 DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target,
                                      dc_error *error);
 
 /* Likewise the points (point_count) [m] of a curve; NULL: its function is called again.
-   DC_NOT_FINITE, DC_BAD_ARGUMENT: as dc_drape_init(); the previous ones stay. */
+   DC_NOT_FINITE, DC_BAD_ARGUMENT: as dc_drape_init(). */
 DC_API dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *points,
                                      dc_error *error);
 
-/* Likewise the positions [m] of an obstacle, as dc_obstacle_move(); the first one is body 1. Of
-   three points of a plane only where it is matters: it gets there by the shortest way, and does not
-   slide along itself.
-   DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
+/* Likewise the positions [m] of an obstacle; the first one is body 1. A plane gets there by the
+   shortest way, and does not slide along itself. DC_NOT_FINITE, DC_BAD_ARGUMENT: as
+   dc_obstacle_move(). */
 DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index body, const dc_vec3 *positions,
                                         dc_error *error);
 
 /* Lets go of an anchor, until it is set again.
-   DC_BAD_ARGUMENT: as dc_drape_init(), nothing else would hold a piece; the anchor still does. */
+   DC_BAD_ARGUMENT: as dc_drape_init(), nothing else would hold a piece. */
 DC_API dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *error);
 
-/* The positions (vertex_count) [m], valid until the next iteration, and the mesh. */
+/* The positions (vertex_count) [m], valid until the next iteration; the mesh; the report of the
+   last iteration; a hash of the shape, as dc_world_hash(). */
 DC_API const dc_vec3 *dc_drape_positions(const dc_drape *drape);
 DC_API const dc_mesh *dc_drape_mesh(const dc_drape *drape);
-
-/* The report of the last iteration. */
 DC_API dc_drape_report dc_drape_look(const dc_drape *drape);
-
-/* A hash of the shape, as dc_world_hash(). */
 DC_API uint64_t dc_drape_hash(const dc_drape *drape);
 
 #ifndef DC_NO_CLOTH
 /* Describes a cloth that starts in this shape: sets start_positions, thickness, friction,
    self_contact and pins of `cloth`, whose mesh must be the same. Writes the pinned vertices to pins
    (anchor_count, three for an anchor in a triangle, and the vertices of all curves), but not those
-   of released anchors. Pins hold vertices where they are, also on lines and in planes. The
-   positions are the drape's own: it and pins must not change until dc_world_init() has returned.
-   The world needs `collides` and the same obstacles. With `bending`, dc_world_settle() then finds
-   where it comes to rest. */
+   of released anchors. Pins hold vertices where they are, also on lines and in planes. The drape
+   and pins must not change until dc_world_init() has returned. The world needs `collides` and the
+   same obstacles. With `bending`, dc_world_settle() then finds where it comes to rest. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 #endif
-
 #endif /* DC_NO_DRAPE */
 
 #ifndef DC_NO_COLLISIONS
-
 /* ---- Collisions for a solver of one's own (chapter 38) --------------------------------------- */
 
-/* Triangles that collide. They need not make a surface: edges may have any number of triangles in
-   any orientation, and vertices none. */
+/* Triangles that collide. Edges may have any number of triangles in any orientation, vertices
+   none. */
 typedef struct dc_collider_body {
-    dc_mesh_desc mesh;     /* low triangles at rest reduce the thickness within the body          */
-    const dc_real *masses; /* (vertex_count) [kg]; 0: collisions do not move it. NULL: all are 0  */
-    dc_real thickness;     /* [m] as that of cloth                                                */
-    dc_real friction;      /* likewise                                                            */
+    dc_mesh_desc mesh;     /* low triangles at rest reduce the thickness within the body */
+    const dc_real *masses; /* (vertex_count) [kg]; 0: collisions do not move it. NULL: all 0 */
+    dc_real thickness, friction; /* as those of cloth; likewise: */
     int self_contact;
-    uint32_t category, ignores; /* as those of cloth                                              */
+    uint32_t category, ignores;
 } dc_collider_body;
 
 /* No mesh, no masses; thickness 2 mm, friction .3, self-contact, collides with all. */
 DC_API dc_collider_body dc_collider_body_defaults(void);
 
 /* How impacts are stopped that are too fast for repulsion within the thickness. Rigid impact zones
-   stop the remaining ones, and the proof is the same. Worlds with ribbons use the second way,
-   others the first. */
+   stop the remaining ones. Worlds with ribbons use the second way, others the first. */
 typedef enum dc_impacts {
-    DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08]           */
+    DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08] */
 #ifndef DC_NO_GLOBAL_IMPACTS
     DC_IMPACTS_GLOBAL /* all contacts at once, spread over the mesh as if its edges were stiff,
-                         [PHB15]: for long steps and coarse meshes. Triangles keep their shape;
-                         vertices up to ten edges away slow down. Ribbons whose contact is not
-                         solved in the step come as close as a hundredth of the thickness. It takes
-                         400 to 750 bytes for each vertex, and 1.2 MB for up to 512 contacts at a
-                         time; others are left to impact zones                                    */
+                         [PHB15]: for long steps and coarse meshes. Vertices up to ten edges away
+                         slow down. Ribbons whose contact is not solved in the step come as close as
+                         a hundredth of the thickness. It takes 400 to 750 bytes for each vertex,
+                         and 1.2 MB for up to 512 contacts; others are left to impact zones */
 #endif
 } dc_impacts;
 
 typedef struct dc_collider_desc {
-    const dc_collider_body *bodies; /* (body_count)                                              */
+    const dc_collider_body *bodies; /* (body_count) */
     dc_index body_count;
-    const dc_obstacle_desc *obstacles; /* (obstacle_count) they do not collide with each other   */
+    const dc_obstacle_desc *obstacles; /* (obstacle_count) they do not collide with each other */
     dc_index obstacle_count;
-    dc_start start;         /* what to do about crossings before a step                          */
-    dc_index pair_capacity; /* as in dc_world_desc; DC_NONE: 32 for each vertex of the bodies    */
-    dc_impacts impacts;     /* local or global                                                   */
+    dc_start start;         /* what to do about crossings before a step */
+    dc_index pair_capacity; /* as in dc_world_desc; DC_NONE: 32 for each vertex of the bodies */
+    dc_impacts impacts;
 } dc_collider_desc;
 
 /* The collision stages of a world, chapters 29 to 38, for positions that another solver finds. In
@@ -1645,23 +1479,23 @@ typedef struct dc_collider dc_collider;
 /* No bodies, no obstacles; crossings are refused; local impacts. */
 DC_API dc_collider_desc dc_collider_defaults(void);
 
-/* Checks the description and builds a collider in the block `memory` (bytes). `info` may be NULL.
+/* Checks the description and builds a collider in the block `memory` (bytes). `info` may be
+   NULL.
    DC_BAD_ARGUMENT: error.field or .what names the field; error.body is the body, obstacles after
-   the bodies; error.index is the vertex. DC_BAD_MESH: error.index is the triangle:
-   vertex index out of range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init().
-   DC_TOO_SMALL: block, as dc_world_init(). DC_TOO_LARGE: counts. */
+   the bodies; error.index is the vertex. DC_BAD_MESH: error.index is the triangle: vertex index
+   out of range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL:
+   block.
+   DC_TOO_LARGE: counts. */
 DC_API dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, size_t bytes,
                                   dc_collider **collider, dc_info *info, dc_error *error);
 
 /* Sets other masses of a body (vertex_count) [kg], as in its description; or NULL.
-   DC_BAD_ARGUMENT: error.index is the vertex; or there is no such body. After an error they are as
-   before. */
+   DC_BAD_ARGUMENT: error.index is the vertex. */
 DC_API dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_real *masses,
                                         dc_error *error);
 
 /* Sets the target of an obstacle, as dc_obstacle_move(), but spin is the angle per step [rad].
-   Obstacle k is body body_count + k.
-   DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
+   Obstacle k is body body_count + k. DC_NOT_FINITE, DC_BAD_ARGUMENT: as there. */
 DC_API dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc_vec3 *positions,
                                   dc_vec3 spin, dc_error *error);
 
@@ -1669,11 +1503,11 @@ DC_API dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc
    `after` so that nothing crosses, with friction, and moves the obstacles. Vertices without mass
    are not changed. The proof, report->is_certified, begins at `before`: if that is not bit for bit
    what the last step made of `after`, it is first searched for crossings. `report`, if not NULL,
-   has the fields of collisions.
+   has the fields of collisions. After an error `after` is as it was.
    DC_NOT_FINITE: error.index is the vertex, counted through all bodies. DC_CROSSING: `before`
    crosses already, as error.pair. DC_NOT_CONVERGED: error.value pairs could not be separated, such
    as error.pair; two steps of half the length may succeed. DC_TOO_SMALL: at least error.needed
-   pairs, of error.given. After an error `after` and the obstacles are as they were. */
+   pairs, of error.given. */
 DC_API dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
                                      dc_report *report, dc_error *error);
 
@@ -1681,25 +1515,24 @@ DC_API dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *befor
    `after` that velocities should not include; 0 where nothing was too close. */
 DC_API const dc_vec3 *dc_collider_pushes(const dc_collider *collider);
 
-/* As dc_world_crossings(), for these positions (vertices of all bodies) [m] and the obstacles as
-   they are. */
+/* As dc_world_crossings(), for these positions (vertices of all bodies) [m]. */
 DC_API dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions,
                                       dc_index capacity, dc_feature_pair *pairs);
 
-/* ---- Continuous collision (chapter 28) ------------------------------------------------------ */
+/* ---- Continuous collision (chapter 28) ------------------------------------------------------- */
 
 typedef enum dc_ccd_answer {
-    DC_CCD_CLEAR,    /* proved: they are always further apart than the separation                */
-    DC_CCD_CONTACT,  /* they come as close as the separation, to within the resolution           */
-    DC_CCD_UNDECIDED /* not proved within the limit of iterations, or a number is not finite     */
+    DC_CCD_CLEAR,    /* proved: they are always further apart than the separation */
+    DC_CCD_CONTACT,  /* they come as close as the separation, to within the resolution */
+    DC_CCD_UNDECIDED /* not proved within the limit of iterations, or a number is not finite */
 } dc_ccd_answer;
 
 typedef struct dc_ccd_result {
     dc_ccd_answer answer;
-    dc_real time;      /* 0 to 1: until then it is proved clear                                  */
-    dc_real distance;  /* [m] at that time                                                       */
-    dc_vec3 normal;    /* unit, from the first feature to the second at that time; 0: none       */
-    dc_real weight[4]; /* of the four vertices in the two points that are nearest at that time   */
+    dc_real time;      /* 0 to 1: until then it is proved clear */
+    dc_real distance;  /* [m] at that time */
+    dc_vec3 normal;    /* unit, from the first feature to the second at that time; 0: none */
+    dc_real weight[4]; /* of the four vertices in the two points that are nearest at that time */
 } dc_ccd_result;
 
 /* Whether a vertex (the first of four) and a triangle, or two edges (0 1 and 2 3), stay apart by
@@ -1717,7 +1550,6 @@ DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[
 /* Whether an edge and a triangle [m] cross or touch, chapter 33. 0 is a proof, including all
    rounding, that they do not; 1 may be due to rounding, or to a number that is not finite. */
 DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangle[3]);
-
 #endif /* DC_NO_COLLISIONS */
 
 #endif /* DC_ONLY_SPARSE */
@@ -1728,26 +1560,25 @@ DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangl
    Columns within a row need no order, but none may occur twice. */
 typedef struct dc_sparse {
     dc_index row_count, column_count;
-    dc_index *start;  /* (row_count + 1)                                                       */
-    dc_index *column; /* (start[row_count])                                                    */
-    dc_real *value;   /* (start[row_count]), NULL where only the pattern matters               */
+    dc_index *start;  /* (row_count + 1) */
+    dc_index *column; /* (start[row_count]) */
+    dc_real *value;   /* (start[row_count]), NULL where only the pattern matters */
 } dc_sparse;
 
 #ifndef DC_NO_SPARSE
-
-/* y = A x, for `width` vectors at once: x (column_count, width), y (row_count, width), not the
-   same array. */
+/* y = A x, for `width` vectors at once: x (column_count, width), y (row_count, width), no
+   overlap. */
 DC_API void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y);
 
 /* Builds a matrix row by row. */
 typedef struct dc_sparse_builder {
     dc_sparse *matrix;
-    dc_index *place;   /* (column_count) work                                                 */
-    dc_index row;      /* rows finished                                                       */
-    dc_index begin;    /* where the current row begins                                        */
-    dc_index end;      /* entries so far, including those beyond capacity                     */
-    dc_index capacity; /* entries that column and value can hold                              */
-    dc_index bad_row;  /* the first with a column out of range, or DC_NONE                    */
+    dc_index *place;   /* (column_count) work */
+    dc_index row;      /* rows finished */
+    dc_index begin;    /* where the current row begins */
+    dc_index end;      /* entries so far, including those beyond capacity */
+    dc_index capacity; /* entries that column and value can hold */
+    dc_index bad_row;  /* the first with a column out of range, or DC_NONE */
 } dc_sparse_builder;
 
 /* Begins the first row. The caller has set in `matrix` column_count, row_count (the most rows) and
@@ -1765,15 +1596,14 @@ DC_API void dc_sparse_finish_row(dc_sparse_builder *builder);
    capacity; error.needed and error.given are rows, or entries. */
 DC_API dc_status dc_sparse_finish(dc_sparse_builder *builder, dc_error *error);
 
-/* Writes A^T into the caller's arrays: start (column_count of A + 1), column and value (entries of
-   A). Its rows are sorted by column. */
+/* Writes A^T, with sorted rows: start (column_count of A + 1), column and value (entries of A). */
 DC_API void dc_sparse_transpose(const dc_sparse *a, dc_sparse *transposed);
 
 /* The pattern of the lower triangle of the Gram matrix X^T diag(w) X, (9.2), each row with its
    diagonal first; an example is J M^-1 J^T, with X = J^T and w = 1/m. `transposed` is X^T, `work`
-   (columns of X). Returns the number of entries; DC_NONE: more than dc_index holds. Call it first
-   with gram->column NULL: it writes only gram->start (columns of X + 1). Then call it with
-   gram->column of that many entries. */
+   (columns of X). Returns the number of entries; DC_NONE: more than dc_index holds. With
+   gram->column NULL it writes only gram->start (columns of X + 1); call it again with a column of
+   that many. */
 DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
                                 dc_index *work);
 
@@ -1782,33 +1612,30 @@ DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed,
 DC_API void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
                            dc_index *work);
 
-/* A = L L^T row by row, (10.1) and (10.2): 2 KB of code, a fraction of dc_cholesky_plan() and its
-   companions, for systems that are small or in a good order. Reads only the lower triangle of `a`.
-   `upper` becomes L^T in compressed rows, each with its diagonal first. Its arrays are in `memory`
-   (bytes), which needs no alignment: about 28 bytes a row and 12 an entry of L, or 24 and 8 in
-   single. Flops: the sum of the squared row lengths of L^T.
-   DC_BAD_ARGUMENT: not square, no rows; a column out of range (index: row).
-   DC_TOO_SMALL: memory; error.needed are the bytes needed so far.
+/* A = L L^T row by row, (10.1) and (10.2): 2 KB of code, for systems that are small or in a good
+   order. Reads only the lower triangle of `a`. `upper` becomes L^T in compressed rows, each with
+   its diagonal first, in `memory` (bytes): about 28 bytes a row and 12 an entry of L, or 24 and
+   8 in single. Flops: the sum of the squared row lengths of L^T. After an error `upper` is not
+   valid.
+   DC_BAD_ARGUMENT: not square, no rows; a column out of range (index: row). DC_TOO_SMALL:
+   memory.
    DC_TOO_LARGE: more than 50 million rows, or more entries of L than dc_index holds.
    DC_SINGULAR: error.index is the first row whose pivot is not positive, error.value the pivot.
-   DC_NOT_FINITE: A or a pivot is not finite; error.index is the row.
-   After an error `upper` is not valid. */
+   DC_NOT_FINITE: A or a pivot is not finite; error.index is the row. */
 DC_API dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t bytes,
                                           dc_sparse *upper, dc_error *error);
 
 /* x = A^-1 b; b and x (n) may be the same array. It takes 4 flops for each entry of L. */
 DC_API void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *x);
-
 #endif /* DC_NO_SPARSE */
 
 #ifndef DC_NO_DIRECT
-
 /* The result of planning a factorisation. It points into the scratch block. */
 typedef struct dc_cholesky_symbolic {
     dc_index n;
-    dc_index factor_nonzeros; /* of L as it is stored, with its diagonal and merged zeros      */
+    dc_index factor_nonzeros; /* of L as it is stored, with its diagonal and merged zeros */
     int64_t flops;            /* multiplications and additions of one factorisation, as stored */
-    size_t bytes;             /* that dc_cholesky_init() needs, exactly                        */
+    size_t bytes;             /* that dc_cholesky_init() needs, exactly */
     const struct dci_cholesky_analysis *analysis;
 } dc_cholesky_symbolic;
 
@@ -1821,11 +1648,10 @@ typedef struct dc_cholesky dc_cholesky;
 typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
 
 typedef struct dc_cholesky_desc {
-    dc_index rhs_max;   /* most right-hand sides of one solve; default 1                       */
-    dc_storage storage; /* default DC_STORAGE_REAL                                             */
+    dc_index rhs_max;   /* most right-hand sides of one solve; default 1 */
+    dc_storage storage; /* default DC_STORAGE_REAL */
 } dc_cholesky_desc;
 
-/* One right-hand side, DC_STORAGE_REAL. */
 DC_API dc_cholesky_desc dc_cholesky_defaults(void);
 
 /* What to do with a pivot that is at or below pivot_tol times the diagonal entry of A it came from:
@@ -1838,12 +1664,11 @@ DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
 
 /* Orders and analyses, in `scratch` (bytes), the symmetric matrix whose lower triangle `a` has;
    entries above the diagonal, and values, are not read. The order is by nested dissection (chapter
-   11) and made for meshes: general sparse matrices work, but may need many times the entries and
-   flops of other orders. That takes about 4 s for a million rows of four entries.
+   11) and made for meshes: general sparse matrices may need many times the entries and flops of
+   other orders. It takes about 4 s for a million rows of four entries.
    DC_BAD_ARGUMENT: not square, no rows, rhs_max or storage out of range; a column out of range or
-   occurring twice, no diagonal entry (index: row).
-   DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than 50 million rows or right-hand sides, or more
-   entries of the factor than dc_index holds. */
+   occurring twice, no diagonal entry (index: row). DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than
+   50 million rows or right-hand sides, or more entries of the factor than dc_index holds. */
 DC_API dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
                                   size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error);
 
@@ -1855,11 +1680,11 @@ DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *me
 /* A = L L^T, [Dav06] ch. 4. `values` are those of the planned matrix, in the order of its entries.
    pivot_tol: 0, or the fraction of a diagonal entry that may be rounding error, such as 1e-11 in
    double; `rule` says what happens to pivots that small.
-   DC_BAD_ARGUMENT: pivot_tol is negative, 1 or more, or NaN; the previous factor stays valid.
+   DC_BAD_ARGUMENT: pivot_tol is negative, 1 or more, or NaN; the previous factor stays valid. After
+   any other error the object must be factored again before it can solve.
    DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the first such row of A in the order of
    elimination, error.value the pivot.
-   DC_NOT_FINITE: A is not finite, or its factor does not fit the storage; error.index likewise.
-   After an error the object must be factored again before it can solve. */
+   DC_NOT_FINITE: A is not finite, or its factor does not fit the storage; error.index likewise. */
 DC_API dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
                                     dc_pivots rule, dc_error *error);
 
@@ -1869,27 +1694,25 @@ DC_API dc_index dc_cholesky_dropped(const dc_cholesky *cholesky);
 /* x = A^-1 b for rhs_count vectors at once, b and x (n, rhs_count); they may be the same array. */
 DC_API void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real *b,
                               dc_real *x);
-
 #endif /* DC_NO_DIRECT */
 
 #ifndef DC_NO_SPARSE
-
 /* y = A x. x and y do not overlap. */
 typedef void (*dc_linear_map)(void *context, const dc_real *x, dc_real *y);
 
+/* The error is sqrt(r . P r), r the residual, P the preconditioner. With a delay d it is a lower
+   bound on the energy norm sqrt(e . A e) of the error e that x had d iterations ago, [ST02]. */
 typedef struct dc_cg_desc {
     dc_index n;
-    dc_linear_map apply;        /* symmetric, positive definite                                */
-    dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity         */
+    dc_linear_map apply; /* symmetric, positive definite */
+    dc_linear_map precondition; /* likewise, near the inverse of apply; NULL: identity */
     void *context;
-    dc_real *work;           /* (4 n), the first n are the residual; b may be those n. If P is singular,
-                                `precondition` may subtract from them what it maps to 0, [GHN01] */
-    dc_real tolerance;       /* stop when the error is at most this fraction of its start ...  */
-    dc_real floor;           /* ... or when it is at most `floor` ...                          */
-    dc_real floor_tolerance; /* ... and at most this fraction of its start                     */
-    dc_index delay;          /* 0: the error is sqrt(r . P r), r the residual, P the preconditioner.
-                                d > 0 (at most 8): it is a lower bound on the energy norm
-                                sqrt(e . A e) of the error e that x had d iterations ago, [ST02] */
+    dc_real *work;       /* (4 n), the first n are the residual; b may be those n. If P is singular,
+                            `precondition` may subtract from them what it maps to 0, [GHN01] */
+    dc_real tolerance;   /* stop when the error is at most this fraction of its start ... */
+    dc_real floor;       /* ... or when it is at most `floor` ... */
+    dc_real floor_tolerance; /* ... and at most this fraction of its start */
+    dc_index delay;      /* 0 to DC_CG_DELAY_MAX */
     dc_index iteration_max;
 } dc_cg_desc;
 
@@ -1897,29 +1720,28 @@ enum { DC_CG_DELAY_MAX = 8 };
 
 typedef struct dc_cg_result {
     dc_index iterations;
-    dc_real start, end; /* the error as desc.delay measures it                                 */
+    dc_real start, end; /* the error as desc.delay measures it */
 } dc_cg_result;
 
 /* Solves A x = b by preconditioned conjugate gradients, [HS52]. On entry x (n) is the start, on
    return the last iterate; b (n). `result` must not be NULL.
-   DC_NOT_CONVERGED: iteration_max reached; error.value is result->end. DC_SINGULAR: a direction
-   has no positive curvature, and error.value is its curvature; or r . P r, which error.value then
-   is, is not positive although P r is not 0. x is the last iterate.
+   DC_NOT_CONVERGED: iteration_max reached; error.value is result->end. DC_SINGULAR: a direction has
+   no positive curvature, and error.value is its curvature; or r . P r, which error.value then is,
+   is not positive although P r is not 0. x is the last iterate.
    DC_NOT_FINITE: b or a result of the maps is not finite; x is not valid then. */
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
-
 #endif /* DC_NO_SPARSE */
 
-/* ---- Floating point (chapter 4) ----------------------------------------------------------- */
+/* ---- Floating point (chapter 4) -------------------------------------------------------------- */
 
 /* What dc_float_check() can find; the bits are or-ed together. */
 enum {
     DC_FLOAT_CONTRACTED = 1,   /* a * b + c is computed with one rounding (fused multiply-add) */
-    DC_FLOAT_EXCESS = 2,       /* intermediate results are kept in a wider type                */
-    DC_FLOAT_REASSOCIATED = 4, /* (a + b) - b is simplified to a                               */
-    DC_FLOAT_NAN_LOST = 8,     /* comparisons with NaN are not false                           */
-    DC_FLOAT_FLUSHED = 16      /* subnormal numbers are replaced by zero                       */
+    DC_FLOAT_EXCESS = 2,       /* intermediate results are kept in a wider type */
+    DC_FLOAT_REASSOCIATED = 4, /* (a + b) - b is simplified to a */
+    DC_FLOAT_NAN_LOST = 8,     /* comparisons with NaN are not false */
+    DC_FLOAT_FLUSHED = 16      /* subnormal numbers are replaced by zero */
 };
 
 /* Returns 0 if this program computes as IEEE 754 says, else the bits above. */
@@ -1951,33 +1773,24 @@ DC_API dc_real dc_atan2(dc_real y, dc_real x);
  *
  * 0.2, not yet complete. What programs for 0.1 used, and what serves in its place:
  *
- *     dc_shape_build               dc_grid(); for other shapes, examples/common/shapes.h
- *     dc_mesh_report, dc_plan.mesh examples/common/mesh_report.h; dc_mesh_init() has no `report`
- *     dc_world_desc.contact        contact is always inside the step; row_capacity 1 leaves it to the
- *                                  stages, as DC_CONTACT_STAGGERED did, and so does dc_collider
- *     DC_NO_CONTACT_ROWS           DC_NO_COLLISIONS leaves out both
- *     dc_world_desc.impacts        global where there are ribbons; dc_collider has the choice
- *     DC_NO_SHAPES                 nothing: the grid takes .2 KB
- *     dc_ribbon_set_pose           attachments at three points of the first segment
- *     dc_ribbon_desc.energy        nothing
- *     error.what named a field     error.field does
- *     error.cloth, .ribbon and     error.body: cloths, ribbons and obstacles have one numbering,
- *     .obstacle; worst_cloth, ...  that of dc_feature, also in arguments; worst_body and so on
- *     releases of pins, clamps,    they return a status, and have an error record as last argument
- *     grabs and attachments
- *     preconditions, unchecked     checked, unless DC_NO_CHECKS is defined: see ERRORS above
- *     getters of cloths, ribbons   dc_body_positions(), dc_body_mesh() and so on. The surface of a
- *     and obstacles                cloth is among them; the caller's mesh is dc_cloth_mesh()
- *     dc_world_plan, dc_plan       dc_world_init() takes the description; dc_info. Likewise for
- *                                  drapes and colliders. A start with more pairs than
- *                                  pair_capacity is DC_BAD_ARGUMENT, not DC_TOO_SMALL
- *     dc_report: 22 counts         its member `counters`
- *     linear_solver, residual_tol, cg_tol, halvings_max, iteration_max, round_max, stall_count
- *                                  members of `solver`, dc_solver_desc, in each description
- *     newton_max, rounds_max       solver.iteration_max of a cloth, solver.round_max of a world
- *     cg_max                       nothing: it is 1000
- *     dc_obstacle_desc = {0}       dc_obstacle_defaults(): with friction; {0} has none, as before
- *     snapshots                    those of 0.1 are refused
+ *     dc_shape_build                 dc_grid(); for other shapes, examples/common/shapes.h
+ *     dc_mesh_report, dc_plan.mesh   examples/common/mesh_report.h; dc_mesh_init() has no `report`
+ *     dc_world_desc.contact          contact is inside the step; row_capacity 1 leaves it to the
+ *                                    stages, as DC_CONTACT_STAGGERED did, and so does dc_collider
+ *     DC_NO_CONTACT_ROWS             DC_NO_COLLISIONS leaves out both
+ *     dc_world_desc.impacts          global where there are ribbons; dc_collider has the choice
+ *     DC_NO_SHAPES                   nothing: the grid takes .2 KB
+ *     dc_ribbon_set_pose             attachments at three points of the first segment
+ *     dc_ribbon_desc.energy, cg_max  nothing
+ *     error.what named a field       error.field does
+ *     error.cloth, worst_cloth, ...  error.body, worst_body, ...: one numbering, that of dc_feature
+ *     releases, preconditions        checked, with an error record as last argument: see ERRORS
+ *     getters of cloths, ribbons     dc_body_positions() and so on; dc_cloth_mesh() is the caller's
+ *     dc_world_plan, dc_plan         dc_world_init(), dc_info; likewise of drapes and colliders
+ *     dc_report: 22 counts           its member `counters`
+ *     linear_solver, newton_max, ... members of `solver`, dc_solver_desc, in each description
+ *     dc_obstacle_desc = {0}         dc_obstacle_defaults(): with friction; {0} has none, as before
+ *     snapshots                      those of 0.1 are refused
  */
 
 /*
@@ -1985,21 +1798,18 @@ DC_API dc_real dc_atan2(dc_real y, dc_real x);
  *
  * Copyright (c) 2026 the devcloth authors
  *
- * Permission is hereby granted, free of charge, to any person obtaining a copy
- * of this software and associated documentation files (the "Software"), to deal
- * in the Software without restriction, including without limitation the rights
- * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
- * copies of the Software, and to permit persons to whom the Software is
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+ * associated documentation files (the "Software"), to deal in the Software without restriction,
+ * including without limitation the rights to use, copy, modify, merge, publish, distribute,
+ * sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
  * furnished to do so, subject to the following conditions:
  *
- * The above copyright notice and this permission notice shall be included in all
- * copies or substantial portions of the Software.
+ * The above copyright notice and this permission notice shall be included in all copies or
+ * substantial portions of the Software.
  *
- * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
- * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
- * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
- * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
- * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
- * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
- * SOFTWARE.
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+ * NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+ * NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
+ * DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
  */

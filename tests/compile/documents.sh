@@ -10,7 +10,6 @@ SHORT="README.md examples/README.md examples/SPARSE.md examples/papers/README.md
 
 # ---- Code ----
 
-sed -n '/^ \* USAGE/,/^ \* A WHOLE PROGRAM/s/^ \*     //p' devcloth.h >"$work/header_usage.c"
 sed -n '/^ \* A WHOLE PROGRAM/,/^ \* MEMORY/s/^ \*     //p' devcloth.h >"$work/header.c"
 
 # Each ```c block of a document becomes a file of its own.

@@ -1,6 +1,7 @@
 # Prints "function STATUS" for every status that the comment above a public function names, and for
 # DC_OK. "Errors as dc_x()" and "Others as dc_x()" stand for those of a function declared before.
-# A comment counts for all declarations up to the next one.
+# A comment counts for all declarations up to an empty line. A function that takes the number of a
+# body, pin and so on has DC_BAD_ARGUMENT, as the head of the header says.
 
 function add(name, status)
 {
@@ -24,6 +25,7 @@ in_enum && match($0, /^ +DC_[A-Z_]+/) {
 }
 /^} dc_status;/ { in_enum = 0 }
 
+/^$/ && !in_comment { comment = "" }
 /^\/\*/ { comment = ""; in_comment = 1 }
 in_comment { comment = comment " " $0 }
 /\*\/$/ { in_comment = 0 }
@@ -38,4 +40,9 @@ in_comment { comment = comment " " $0 }
         same = substr(comment, RSTART + 10, RLENGTH - 12)
         add_words(name, statuses[same], is_status)
     }
+    in_declaration = 1
 }
+in_declaration && /dc_index (body|pin|clamp|vertex|attachment|anchor|curve)[,)]/ {
+    add(name, "DC_BAD_ARGUMENT")
+}
+/;$/ { in_declaration = 0 }
