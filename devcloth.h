@@ -579,8 +579,8 @@ typedef struct dc_cloth_desc {
     dc_real friction;        /* Coulomb's coefficient; a pair has the mean of its two bodies */
     int self_contact;        /* whether it collides with itself */
     uint32_t category;       /* bits of what it is, such as 1 for garments and 2 for flags ... */
-    uint32_t ignores;        /* ... and of others: what it passes through. Attachments and rays meet
-                                it */
+    uint32_t ignores;        /* ... and of others: what it passes through, but not attachments and
+                                rays */
     dc_index grab_capacity;  /* vertices that dc_cloth_grab() can hold at one time */
     dc_real grab_force_max;  /* [N] on each of them */
     dc_real drag_normal;     /* air drag [kg/(m^2 s)], force per area and velocity: across ... */
@@ -601,8 +601,7 @@ typedef struct dc_cloth_desc {
 /* Cotton of .15 kg/m^2, k = 1e-5 N m, thickness 2 mm, friction .3, self-contact; lengths to 1e-4;
    no mesh, no pins, no drag, no grabs, which pull by 200 N at most. To come to rest, cloth needs
    drag_normal and drag_tangential of .1 to 1: a square metre that swings for a second from 57
-   degrees loses .3% of its energy if held by its upper edge, 2% if by two corners, and without
-   jump_damping .2% and 1.8%. */
+   degrees loses .3% of its energy if held by its upper edge, 2% if by two corners. */
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 #endif
 
@@ -761,13 +760,12 @@ typedef enum dc_quality {
    isometric element. Bodies that touch are solved together: cloths must have the same integrator,
    and of their solvers the largest limits and the smallest cg_tol apply.
 
-   work_max bounds the work of a step, in units of about one multiplication, .25 to 1 ns on a
-   desktop. Work is counted, not timed: results do not depend on the machine. dc_report.work tells
-   what steps need, dc_info.work_least the least bound, for a few iterations (more with
-   takes_unconverged). An impact needs many times as much; so does any step with DC_LINEAR_CG, even
-   of 6 x 6 cells 20 to 70 times. What was begun may exceed the bound, but never to twice as much.
-   Groups of bodies that touch divide what is left by their size; then those that need more use what
-   others left.
+   work_max bounds the work of a step, in units of about one multiplication (.25 to 1 ns on a
+   desktop). Work is counted, not timed: results do not depend on the machine. dc_report.work tells
+   what steps need, dc_info.work_least the least bound, for a few iterations. An impact needs many
+   times as much; so does any step with DC_LINEAR_CG, even of 6 x 6 cells 20 to 70 times. What was
+   begun may exceed the bound, but never to twice as much. Groups of bodies that touch divide what
+   is left by their size, and use what others left.
 
    takes_unconverged: instead of failing, a step goes on with bodies as far as they have converged,
    and resolves their collisions. It is certified, and the report has its errors. These vanish in a
@@ -859,7 +857,7 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
    meanwhile, and contacts closer than the thickness keep their distance. *steps, if not NULL,
    becomes the number of steps.
    DC_BAD_ARGUMENT: dt, tolerance or step_max. DC_NOT_CONVERGED: not at rest after step_max steps;
-   error.value is the unbalanced part of the load. Others as dc_world_step(): the world is then that
+   error.value is the unbalanced part of the load. Others as dc_world_step(): the world is that
    after the last successful step. */
 DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_index step_max,
                                  dc_index *steps, dc_error *error);
@@ -867,20 +865,17 @@ DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance,
 
 /* ---- Reports and infos ----------------------------------------------------------------------- */
 
-/* What one step took, for tuning and comparison: sums over all bodies and parts of the step, failed
-   attempts included, unless the comment says otherwise. */
+/* What one step took: mostly sums over all bodies and parts of the step, with failed attempts. */
 typedef struct dc_counters {
     dc_index newton_iterations, cg_iterations, factorizations; /* of cloths */
     dc_index ribbon_iterations, ribbon_evaluations; /* of ribbons; of energies and gradients */
     dc_index ribbon_rounds;  /* of the augmented Lagrangian, the most that a ribbon took */
-    dc_index released;       /* sub-steps that converged only without their contacts: lengths may be
-                                off */
+    dc_index released;       /* sub-steps done again without contacts: lengths may be off */
     dc_index world_substeps; /* parts of the step that were taken */
     dc_index rounds;         /* with contacts, the most solutions of one part of the step */
     dc_index contact_rows;   /* constraints inside the last part: of pairs, up to three with a round
                                 obstacle; of attachments to bodies that move freely; of grabs */
-    dc_index rows_needed;    /* those that were needed, beyond row_capacity too; with more room it
-                                may be more */
+    dc_index rows_needed;    /* those that were needed, also beyond row_capacity */
     dc_index pairs;          /* of features close to each other, the most at one time */
     dc_index repulsions, impulses, merges; /* contacts by stage: pushed apart, stopped, in zones */
     dc_index zones, largest_zone; /* impact zones, and vertices in the largest */
@@ -891,12 +886,12 @@ typedef struct dc_counters {
 
 /* What one step did and found. Fields of collisions are 0 if the world does not collide. */
 struct dc_report {
-    uint64_t work;     /* of this step, counted as dc_world_desc.work_max is */
+    uint64_t work;      /* of this step, counted as dc_world_desc.work_max is */
     int is_unconverged; /* a body was accepted, or stopped, before it converged */
-    int is_certified;  /* proved: nothing crosses, and nothing crossed in this step */
-    dc_real time;      /* [s] that was simulated: dt, or with takes_unconverged less */
-    dc_real part_left; /* 0 to 1: the part of their ways to targets that is left to what is moved */
-    dc_index substeps; /* 1 unless the step was divided, or is the first one */
+    int is_certified;   /* proved: nothing crosses, and nothing crossed in this step */
+    dc_real time;       /* [s] that was simulated: dt, or with takes_unconverged less */
+    dc_real part_left;  /* 0 to 1: the part that is left of the ways to targets */
+    dc_index substeps;  /* 1 unless the step was divided, or is the first one */
 
     dc_real constraint_error; /* largest relative error of a squared length, before collisions */
     dc_index worst_body, worst_triangle;
@@ -906,12 +901,14 @@ struct dc_report {
     dc_index worst_ribbon_body;
     dc_real contact_error; /* as constraint_error, after collisions; the next step corrects it */
 
-    dc_real smallest_distance; /* [m] at the end, between surfaces kept apart by the stages;
-                                  negative inside a thick obstacle; 0: none */
-    dc_real pinched;    /* [m] the most thickness that is missing near a vertex between obstacles */
+    dc_real smallest_distance;             /* [m] at the end, between surfaces kept apart by the
+                                              stages; negative inside a thick obstacle; 0: none */
+    dc_real pinched;                       /* [m] the most thickness that is missing near a vertex
+                                              between obstacles */
     dc_index pinched_body, pinched_vertex; /* that vertex; or DC_NONE */
-    dc_index crossings; /* of edges or features and triangles or obstacles, at the start */
-    dc_index unresolved; /* pairs that no stage could separate: the step failed */
+    dc_index crossings;                    /* edges in triangles, or features in thick obstacles, at
+                                              the start of the step */
+    dc_index unresolved;                   /* pairs that no stage could separate: the step failed */
     dc_feature_pair first_unresolved;
 
     dc_counters counters;
@@ -924,18 +921,16 @@ enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit *
    `section` are of a world; a body is DC_NONE, and a length 0, if there is no such cloth. */
 struct dc_info {
     size_t bytes;           /* of the block that are needed, for the object and to build it */
-    uint64_t work_least;    /* of a world, with its quality: the least work_max but 0 */
+    uint64_t work_least;    /* of a world: the least bound that work_max may be */
     dc_index section_count; /* of `section`: the bytes by use, all bodies together */
     struct {
         const char *name;
         size_t bytes;
     } section[DC_INFO_SECTIONS];
-    dc_index taut_pin[2];   /* two pins of taut_body as far apart as the cloth allows: nearly
-                               singular; or DC_NONE */
+    dc_index taut_pin[2];   /* two pins of taut_body as far apart as the cloth allows; or DC_NONE */
     dc_index taut_body;
-    dc_index thin_body;     /* the first cloth with triangles too low for its thickness between
-                               layers */
-    dc_real self_thickness; /* [m] the least distance its layers keep */
+    dc_index thin_body;     /* the first cloth with triangles too low for its thickness */
+    dc_real self_thickness; /* [m] the least distance that layers of that cloth keep */
     dc_index calm_body;     /* the first cloth without drag, if there is wind */
     dc_index wide_body;     /* the first cloth wider than DC_WIDE_CLOTH: see UNITS above */
     dc_real wide_width;     /* [m] the longest side of the box around that mesh */
@@ -950,28 +945,26 @@ struct dc_info {
 DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
 DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
 
-/* Sets dc_world_desc.work_max.
-   DC_BAD_ARGUMENT: it is neither 0 nor at least dc_info.work_least, which is error.value. */
+/* Sets dc_world_desc.work_max. DC_BAD_ARGUMENT: it is below dc_info.work_least, error.value. */
 DC_API dc_status dc_world_set_work_max(dc_world *world, uint64_t work_max, dc_error *error);
 
-/* The simulated time since the start [s], the sum of report.time. */
+/* The simulated time [s], the sum of report.time; the bytes of its block that the world needs. */
 DC_API dc_real dc_world_time(const dc_world *world);
+DC_API size_t dc_world_bytes(const dc_world *world);
 
-/* Positions [m] and velocities [m/s] of the vertices of a body, and its mesh, valid until the next
-   step.
+/* Positions [m] and velocities [m/s] of a body's vertices, and its mesh, valid until the next step.
 
    Cloth: the surface, which is drawn and collides. It is the caller's mesh; with the isometric
    element, that mesh with each triangle cut in four: its V vertices, then the midpoint of edge e of
    dc_cloth_mesh() in place V + e; triangles 4 t to 4 t + 2 at the corners of triangle t, and 4 t +
    3 in its middle. Each vertex is the mean of the corners of the simulated triangles around it: so
    edges do strain, by 1% rms in calm motion, 2% to 8% in lively scenes with collisions, 10% to 40%
-   at single sharp folds. After collisions velocities are the displacements in the last sub-step
-   divided by its length.
+   at single sharp folds. After collisions velocities are displacements in the last sub-step over
+   its length.
 
    Ribbon: the ends of the creases, x_j in 2 j and y_j in 2 j + 1, (2 n + 2) for n segments. The
    mesh has counts and triangles alone, two a segment. With joined ends its vertex_count is 2 n, as
-   crease n is crease 0, in a Moebius band reversed. After a collision segments need not be flat
-   until the next step.
+   crease n is crease 0, in a Moebius band reversed. Collisions bend segments until the next step.
 
    Obstacle: the positions of dc_obstacle_move(); no velocities: NULL; a mesh of counts alone. */
 DC_API const dc_vec3 *dc_body_positions(const dc_world *world, dc_index body);
@@ -984,10 +977,9 @@ DC_API void dc_body_normals(const dc_world *world, dc_index body, dc_vec3 *norma
 #endif
 
 /* Writes coordinates [m] on the flat pattern for each corner of the triangles of dc_body_mesh()
-   (triangle_count, 3). Of a cloth, those of flat_corners or flat_vertices in `mesh`, the
-   description of its mesh, or halfway between them. Of a ribbon, those of dc_ribbon_desc, which
-   change as creases turn; `mesh` may be NULL. DC_BAD_ARGUMENT: `mesh` has no flat shape, or other
-   counts; an obstacle. */
+   (triangle_count, 3): of a cloth, those of flat_corners or flat_vertices in `mesh`, the
+   description of its mesh; of a ribbon (`mesh` may be NULL), those of dc_ribbon_desc, which change
+   as creases turn. DC_BAD_ARGUMENT: `mesh` has no flat shape, or other counts; an obstacle. */
 DC_API dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
                                              const dc_mesh_desc *mesh, dc_vec2 *coordinates,
                                              dc_error *error);
@@ -1000,11 +992,9 @@ DC_API dc_status dc_body_texture_coordinates(const dc_world *world, dc_index bod
 
    Targets that are set while a cloth or ribbon is off move it as it is switched on: at once, at
    rest, in the shape that it had, by the mean displacement of its pins and clamps, or attached
-   points; a fixed ribbon moves with its pose. What remains of their way is left to the next
-   step.
-
-   A body cannot be switched on where it crosses another, unless dc_world_desc.start lets it.
-   DC_CROSSING: error.pair. DC_TOO_SMALL: pair_capacity. DC_BAD_ARGUMENT: body. */
+   points; a fixed ribbon moves with its pose. What remains of their way is left to the next step. A
+   body cannot be switched on where it crosses another, unless dc_world_desc.start lets it.
+   DC_CROSSING: error.pair. DC_TOO_SMALL: pair_capacity. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
 
 /* Moves a body, or with DC_NONE the whole world, at once and without motion, to centre + R (x -
@@ -1014,12 +1004,11 @@ DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_activ
    forces. So set new targets after it. With is_stopped velocities become 0. Gravity, wind and the
    caller's forces stay. Bodies that are off are moved, too.
 
-   Without rotation a position is one sum: where sums are exact, cloth of the nonconforming element
-   takes the same steps, bit for bit, as one that was made there. Contacts with bodies that stay are
-   forgotten. An attachment to one is stretched: before the next step move all that hangs together,
-   body by body. That step looks for crossings, as dc_world_init() does.
-   DC_NOT_FINITE: rotation, centre or translation; or the new place or a target of error.body, or
-   its square. DC_BAD_ARGUMENT: the rotation is too large. */
+   Without rotation, and where sums are exact, cloth of the nonconforming element takes the same
+   steps, bit for bit, as one that was made there. Contacts with bodies that stay are forgotten. An
+   attachment to one is stretched: before the next step move all that hangs together, body by body.
+   That step looks for crossings, as dc_world_init() does. DC_BAD_ARGUMENT: the rotation is too
+   large. DC_NOT_FINITE: an argument; or the new place or a target of error.body, or its square. */
 DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec3 centre,
                                dc_vec3 translation, int is_stopped, dc_error *error);
 
@@ -1044,15 +1033,13 @@ DC_API dc_status dc_cloth_release_pin(dc_world *world, dc_index body, dc_index p
    to a target [m], which moves in that step from the vertex to the given position. The pull is at
    most grab_force_max: if the cloth cannot follow, the spring stretches. Grabbing the vertex again
    replaces target and compliance. 1e-3 m/N is a firm grip; with less than 1e-6 two grips that pull
-   the cloth apart may make a step fail. error.index is the vertex.
-   DC_TOO_SMALL: all error.given grabs (grab_capacity) are taken. DC_NOT_FINITE: the target, or its
-   square. DC_BAD_ARGUMENT: compliance is below 1e-8 m/N or not finite, or the vertex is in no
-   triangle. */
+   the cloth apart may make a step fail. error.index is the vertex. DC_TOO_SMALL: all error.given
+   grabs are taken. DC_NOT_FINITE: the target, or its square. DC_BAD_ARGUMENT: compliance is below
+   1e-8 m/N or not finite, or the vertex is in no triangle. */
 DC_API dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3 target,
                                dc_real compliance, dc_error *error);
 
-/* Sets the target [m] of a grabbed vertex at the end of the next step. error.index is the
-   vertex.
+/* Sets the target [m] of a grabbed vertex at the end of the next step. error.index is the vertex.
    DC_BAD_ARGUMENT: the vertex is not grabbed. DC_NOT_FINITE: the target, or its square. */
 DC_API dc_status dc_cloth_grab_move(dc_world *world, dc_index body, dc_index vertex,
                                     dc_vec3 target, dc_error *error);
@@ -1062,12 +1049,12 @@ DC_API dc_status dc_cloth_release(dc_world *world, dc_index body, dc_index verte
                                   dc_error *error);
 #endif
 
-/* Sets the target of a clamp at the end of the next step, and holds it again if it was released:
-   the ends of the edge [m], in the order of the description, and the direction in the surface that
-   points away from the cloth across the edge, of any length: (-1, 0, 0) for a strip from x = 0 to 1
-   that is held at x = 0. The edge's midpoint and the direction are held; pin its vertices too if
-   they must be in place exactly. error.index is the clamp. DC_NOT_FINITE: a vector.
-   DC_BAD_ARGUMENT: the edge has no length, or that direction is zero or along it. */
+/* Sets the target of a clamp at the end of the next step, and holds it if it was released: the ends
+   of the edge [m], in the order of the description, and the direction in the surface that points
+   away from the cloth across the edge: (-1, 0, 0) for a strip from x = 0 to 1 that is held at x =
+   0. The edge's midpoint and the direction are held; pin its vertices too if they must be in place
+   exactly. error.index is the clamp. DC_NOT_FINITE: a vector. DC_BAD_ARGUMENT: the edge has no
+   length, or that direction is zero or along it. */
 DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index body, dc_index clamp, dc_vec3 end0,
                                     dc_vec3 end1, dc_vec3 outward, dc_error *error);
 
@@ -1081,26 +1068,24 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_ve
 
 /* Moves the vertices of the surface by displacements (vertex_count of dc_body_mesh()) [m], for a
    collision handler of the caller's own after a step. Other edge midpoints move by the mean of
-   their edge's ends, and by the smallest change with which the vertices are where they should
-   be, (26.2). Velocities change by displacement / dt; dc_body_velocities() are then as after
-   collisions. From the next step on, lengths hold again. A vertex without triangles does not
-   move.
+   their edge's ends, and by the smallest change that puts the vertices where they should be,
+   (26.2). Velocities change by displacement / dt; dc_body_velocities() are then as after
+   collisions. From the next step on, lengths hold again. A vertex without triangles does not move.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be finite (DC_NONE).
    DC_NOT_CONVERGED: no midpoints fit the vertices. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displacements,
                                   dc_error *error);
 
 typedef struct dc_measures {
-    dc_real constraint_error;       /* largest relative error of a squared length */
-    dc_index constraint_triangle;   /* the triangle with that error */
-    dc_real strain_max, strain_rms; /* (l - l0) / l0 over the edges of dc_body_mesh() */
-    dc_index strain_edge;           /* the edge with the largest strain */
+    dc_real constraint_error;                /* largest relative error of a squared length */
+    dc_index constraint_triangle;            /* the triangle with that error */
+    dc_real strain_max, strain_rms;          /* (l - l0) / l0 over the edges of dc_body_mesh() */
+    dc_index strain_edge;                    /* the edge with the largest strain */
     dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin */
-    dc_vec3 momentum;               /* [kg m/s], with the velocities of dc_body_velocities() */
-    dc_vec3 angular_momentum;       /* [kg m^2/s] about the origin */
-    dc_vec3 centre;                 /* [m] of mass */
-    dc_real mass;                   /* [kg] */
-    dc_real angle_defect_max;       /* [rad] of inner vertices, against the rest shape */
+    dc_vec3 momentum, angular_momentum;      /* [kg m/s], [kg m^2/s] about the origin */
+    dc_vec3 centre;                          /* [m] of mass */
+    dc_real mass;                            /* [kg] */
+    dc_real angle_defect_max;                /* [rad] of inner vertices, against the rest shape */
     dc_index angle_defect_vertex;
 } dc_measures;
 
@@ -1142,15 +1127,14 @@ DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *repo
 
 typedef struct dc_ribbon_measures {
     dc_real kinetic, gravity, bending, ruling; /* energies [J]; gravity's zero is at the origin */
-    dc_real attached;         /* [J] in soft attachments */
-    dc_real area_error;       /* largest relative error of the area of a triangle: rounding; after
-                                 collisions more, for slivers at creases that almost meet */
-    dc_real crease_limit;     /* largest |c_j - c_(j-1)| over 2 length / (width n); at most .95 */
-    dc_real gap;              /* [m] between joined ends, before collisions */
-    dc_vec3 momentum;         /* [kg m/s] */
-    dc_vec3 angular_momentum; /* [kg m^2/s] about the origin */
-    dc_vec3 centre;           /* [m] of mass */
-    dc_real mass;             /* [kg] */
+    dc_real attached;     /* [J] in soft attachments */
+    dc_real area_error;   /* largest relative error of the area of a triangle: rounding, or
+                             collisions */
+    dc_real crease_limit; /* largest |c_j - c_(j-1)| over 2 length / (width n); at most .95 */
+    dc_real gap;          /* [m] between joined ends, before collisions */
+    dc_vec3 momentum, angular_momentum; /* [kg m/s], [kg m^2/s] about the origin */
+    dc_vec3 centre;       /* [m] of mass */
+    dc_real mass;         /* [kg] */
 } dc_ribbon_measures;
 
 /* Measures the current state, in work arrays: nothing else may use this world meanwhile. */
@@ -1199,9 +1183,6 @@ DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t byt
 DC_API dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
                                   dc_error *error);
 
-/* The bytes of its block that the world needs: dc_info.bytes. */
-DC_API size_t dc_world_bytes(const dc_world *world);
-
 /* ---- Rays, contacts, crossings --------------------------------------------------------------- */
 
 /* Where a ray meets the bodies of a world. */
@@ -1231,10 +1212,8 @@ DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_featur
 typedef struct dc_contact_force {
     dc_feature_pair pair;
     dc_vec3 position; /* [m] midway between the features where they are nearest now */
-    dc_vec3 normal;   /* unit, from pair.first to pair.second now, limited by theirs (32.5); 0: they
-                         cross */
-    dc_vec3 force;    /* [N] in the step, with friction, on pair.second; the first bears the
-                         opposite */
+    dc_vec3 normal; /* unit, from pair.first to pair.second now, limited by theirs (32.5); or 0 */
+    dc_vec3 force;  /* [N] on pair.second in the step, with friction; on pair.first its opposite */
 } dc_contact_force;
 
 /* Returns the number of contacts that bore a force at the end of the last step; writes the first of
@@ -1263,9 +1242,8 @@ typedef struct dc_anchor_desc {
     dc_index triangle; /* which the point is of if vertex is DC_NONE */
     dc_real weight[3]; /* of its corners in the point, 0 to 1, in sum 1; one is 0 on an edge */
     dc_real give;      /* [m] 0: hard. Else a spring that gives way by so much to the weight of all
-                          pieces; without gravity, to bending stiffness / sqrt(area); without both
-                          it does nothing. It should not pull with many times the weight: lengths
-                          are soft on the way */
+                          pieces, many times which it should not pull; without gravity, to bending
+                          stiffness / sqrt(area) */
 } dc_anchor_desc;
 
 /* A hard one that holds vertex 0 at the origin; no direction, no triangle. */
@@ -1277,8 +1255,7 @@ typedef dc_vec3 (*dc_curve_function)(void *context, dc_real part);
 /* A run of vertices that is held to a curve in space; begin with {0}. They slide along it as the
    lengths between them ask, but not past its ends. At first they are spread over it by their
    distances at the start; in a closed run the last vertex is followed by the first. A straight
-   border that follows a bent curve has to be at right angles to the plane in which the curve bends:
-   where weight pulls it aside, it crumples, and mostly does not come to rest. */
+   border seldom comes to rest on a bent curve but at right angles to its plane. */
 typedef struct dc_curve_desc {
     const dc_index *vertices; /* (vertex_count) in their order along the curve, each once */
     dc_index vertex_count;
@@ -1303,8 +1280,8 @@ typedef struct dc_drape_desc {
     dc_real thickness; /* [m] between two layers, half of it to obstacles; 0: .1 of the mean edge */
     dc_real friction;  /* as that of cloth; without it or an anchor a sheet slides off a ball */
     dc_real bending_length; /* [m] (k / weight per area)^(1/3) of a cloth with bending k, about the
-                               width of folds. 0: none; negative: the mean edge. Without gravity
-                               only whether it is 0 matters */
+                               width of folds. 0: none; negative: the mean edge. Without gravity all
+                               but 0 are the same */
     int self_contact;
     dc_index pair_capacity; /* as in dc_world_desc */
     int is_at_rest;    /* whether it starts in a shape at rest, in which it stays; without noise */
@@ -1348,20 +1325,18 @@ typedef struct dc_drape_report {
 
 typedef struct dc_drape dc_drape;
 
-/* Down along -y, no friction, bending_length -1, self-contact, thickness 0, noise .01, tolerance
-   1e-5, curve_tolerance .01. */
+/* Down along -y, no friction, bending_length -1, self-contact, noise .01, tolerances 1e-5, .01. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* Checks the description, builds a drape in the block `memory` (bytes), and places it at its start.
    `info` may be NULL. The contexts of curves must stay valid.
    DC_BAD_ARGUMENT: error.field or .what names the field, error.index the element, for a curve with
    its point or vertex as error.value; two hard points of one vertex: error.index is the second of
-   them, error.value the distance of their targets [m]; a piece without anchors and curves, while
-   there is gravity and no obstacle: error.index is a vertex of it; pair_capacity, as
+   them, error.value the distance of their targets [m]; a piece without anchors, curves and
+   obstacles, while there is gravity: error.index is a vertex of it; pair_capacity, as
    dc_world_init().
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts.
-   DC_CROSSING: error.value crossings, the first one error.pair: body 0 is the sheet, the obstacles
-   follow. */
+   DC_CROSSING: as dc_world_init(); body 0 is the sheet, the obstacles follow. */
 DC_API dc_status dc_drape_init(const dc_drape_desc *desc, void *memory, size_t bytes,
                                dc_drape **drape, dc_info *info, dc_error *error);
 
@@ -1375,9 +1350,8 @@ DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_e
    several what is farthest beyond its tolerance: anchor error.index is error.value [m] from its
    target, because that is beyond reach or obstructed; obstacle error.body has error.value [m] to
    go, but the sheet is in its way; vertex error.index is error.value [m] from its curve; edge
-   error.index has a strain of error.value, as curves leave it that do not fit; it still moved by
-   error.value [m] in the last of iteration_max iterations; or it falls. Others as
-   dc_drape_iterate(). */
+   error.index has a strain of error.value, as curves do not fit; it still moved by error.value [m]
+   in the last iteration; or it falls. Others as dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
@@ -1385,14 +1359,14 @@ DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_err
    shape at rest about ten, up to thirty on an obstacle with much friction. The sheet changes little
    more than the targets ask, and comes back when they do: one of 1 m to some millimetres the first
    time, and mostly to a fraction of one from then on. How far it slides along a curve without
-   gravity is not determined. What turns with an obstacle by more than some 20 degrees changes its
-   folds. Farther targets, and anchors that are released or hold again, take about as many
-   iterations as from the start. Obstacles move by a mean edge in an iteration, their points in
-   straight lines. Who moves targets before the sheet is at rest should wait until report.strain_max
-   is small, some eight iterations: else folds stay.
+   gravity is not determined. What turns with an obstacle by more than 20 degrees changes its folds.
+   Farther targets, and anchors that are released or hold again, take about as many iterations as
+   the start. Obstacles move by a mean edge in an iteration, their points in straight lines. Before
+   targets move, the sheet should be at rest, or report.strain_max small, some eight iterations:
+   else folds stay.
 
-   This function sets the target [m] of an anchor, which holds again if it was released. Directions
-   stay, and a line does not move along itself. DC_NOT_FINITE: the target. */
+   This function sets the target [m] of an anchor, and holds it if it was released. Directions stay,
+   and a line does not move along itself. DC_NOT_FINITE: the target. */
 DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 target,
                                      dc_error *error);
 
@@ -1401,9 +1375,8 @@ DC_API dc_status dc_drape_set_anchor(dc_drape *drape, dc_index anchor, dc_vec3 t
 DC_API dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_vec3 *points,
                                      dc_error *error);
 
-/* Likewise the positions [m] of an obstacle; the first one is body 1. A plane gets there by the
-   shortest way, and does not slide along itself. DC_NOT_FINITE, DC_BAD_ARGUMENT: as
-   dc_obstacle_move(). */
+/* Likewise the positions [m] of an obstacle; the first one is body 1. A plane does not slide along
+   itself. DC_NOT_FINITE, DC_BAD_ARGUMENT: as dc_obstacle_move(). */
 DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index body, const dc_vec3 *positions,
                                         dc_error *error);
 
@@ -1411,8 +1384,7 @@ DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index body, const dc
    DC_BAD_ARGUMENT: as dc_drape_init(), nothing else would hold a piece. */
 DC_API dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *error);
 
-/* The positions (vertex_count) [m], valid until the next iteration; the mesh; the report of the
-   last iteration; a hash of the shape, as dc_world_hash(). */
+/* The positions (vertex_count) [m], valid until the next iteration; mesh, last report, hash. */
 DC_API const dc_vec3 *dc_drape_positions(const dc_drape *drape);
 DC_API const dc_mesh *dc_drape_mesh(const dc_drape *drape);
 DC_API dc_drape_report dc_drape_look(const dc_drape *drape);
@@ -1422,9 +1394,9 @@ DC_API uint64_t dc_drape_hash(const dc_drape *drape);
 /* Describes a cloth that starts in this shape: sets start_positions, thickness, friction,
    self_contact and pins of `cloth`, whose mesh must be the same. Writes the pinned vertices to pins
    (anchor_count, three for an anchor in a triangle, and the vertices of all curves), but not those
-   of released anchors. Pins hold vertices where they are, also on lines and in planes. The drape
-   and pins must not change until dc_world_init() has returned. The world needs `collides` and the
-   same obstacles. With `bending`, dc_world_settle() then finds where it comes to rest. */
+   of released anchors. Pins do not slide. The drape and pins must not change until dc_world_init()
+   has returned. The world needs `collides` and the same obstacles. With `bending`,
+   dc_world_settle() then finds where it comes to rest. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 #endif
 #endif /* DC_NO_DRAPE */
@@ -1432,8 +1404,7 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
 #ifndef DC_NO_COLLISIONS
 /* ---- Collisions for a solver of one's own (chapter 38) --------------------------------------- */
 
-/* Triangles that collide. Edges may have any number of triangles in any orientation, vertices
-   none. */
+/* Triangles that collide; any number of them may share an edge, in any orientation. */
 typedef struct dc_collider_body {
     dc_mesh_desc mesh;     /* low triangles at rest reduce the thickness within the body */
     const dc_real *masses; /* (vertex_count) [kg]; 0: collisions do not move it. NULL: all 0 */
@@ -1445,16 +1416,16 @@ typedef struct dc_collider_body {
 /* No mesh, no masses; thickness 2 mm, friction .3, self-contact, collides with all. */
 DC_API dc_collider_body dc_collider_body_defaults(void);
 
-/* How impacts are stopped that are too fast for repulsion within the thickness. Rigid impact zones
-   stop the remaining ones. Worlds with ribbons use the second way, others the first. */
+/* How impacts that are too fast for repulsion are stopped. Rigid impact zones stop the remaining
+   ones. Worlds with ribbons use the second way, others the first. */
 typedef enum dc_impacts {
     DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08] */
 #ifndef DC_NO_GLOBAL_IMPACTS
     DC_IMPACTS_GLOBAL /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes. Vertices up to ten edges away
-                         slow down. Ribbons whose contact is not solved in the step come as close as
-                         a hundredth of the thickness. It takes 400 to 750 bytes for each vertex,
-                         and 1.2 MB for up to 512 contacts; others are left to impact zones */
+                         slow down. Ribbons come as close as a hundredth of the thickness. It takes
+                         400 to 750 bytes for each vertex, and 1.2 MB for up to 512 contacts; others
+                         are left to impact zones */
 #endif
 } dc_impacts;
 
@@ -1470,21 +1441,17 @@ typedef struct dc_collider_desc {
 
 /* The collision stages of a world, chapters 29 to 38, for positions that another solver finds. In
    each step the solver gives all positions before and after it; the collider changes those after it
-   until nothing crosses on the straight paths between. See examples/10_collider.c.
-
-       dc_collider_resolve(collider, x, x_next, &report, &error);
-       v = (x_next - pushes - x) / dt */
+   until nothing crosses on the straight paths between: v = (x_next - pushes - x) / dt after
+   dc_collider_resolve(collider, x, x_next, &report, &error). See examples/10_collider.c. */
 typedef struct dc_collider dc_collider;
 
 /* No bodies, no obstacles; crossings are refused; local impacts. */
 DC_API dc_collider_desc dc_collider_defaults(void);
 
-/* Checks the description and builds a collider in the block `memory` (bytes). `info` may be
-   NULL.
+/* Checks the description and builds a collider in the block `memory` (bytes). `info` may be NULL.
    DC_BAD_ARGUMENT: error.field or .what names the field; error.body is the body, obstacles after
-   the bodies; error.index is the vertex. DC_BAD_MESH: error.index is the triangle: vertex index
-   out of range; the same vertex twice; no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL:
-   block.
+   the bodies; error.index is the vertex. DC_BAD_MESH: triangle error.index has a vertex out of
+   range or twice, or no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block.
    DC_TOO_LARGE: counts. */
 DC_API dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, size_t bytes,
                                   dc_collider **collider, dc_info *info, dc_error *error);
@@ -1503,16 +1470,15 @@ DC_API dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc
    `after` so that nothing crosses, with friction, and moves the obstacles. Vertices without mass
    are not changed. The proof, report->is_certified, begins at `before`: if that is not bit for bit
    what the last step made of `after`, it is first searched for crossings. `report`, if not NULL,
-   has the fields of collisions. After an error `after` is as it was.
-   DC_NOT_FINITE: error.index is the vertex, counted through all bodies. DC_CROSSING: `before`
-   crosses already, as error.pair. DC_NOT_CONVERGED: error.value pairs could not be separated, such
-   as error.pair; two steps of half the length may succeed. DC_TOO_SMALL: at least error.needed
-   pairs, of error.given. */
+   has the fields of collisions. After an error `after` is as it was. DC_CROSSING: `before` crosses
+   already, as error.pair. DC_NOT_FINITE: error.index is the vertex, counted through all bodies.
+   DC_NOT_CONVERGED: error.value pairs could not be separated, such as error.pair; two steps of half
+   the length may succeed. DC_TOO_SMALL: at least error.needed pairs, of error.given. */
 DC_API dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
                                      dc_report *report, dc_error *error);
 
 /* Displacements by repulsion in the last step (vertices of all bodies) [m], a part of the change of
-   `after` that velocities should not include; 0 where nothing was too close. */
+   `after` that velocities should not include. */
 DC_API const dc_vec3 *dc_collider_pushes(const dc_collider *collider);
 
 /* As dc_world_crossings(), for these positions (vertices of all bodies) [m]. */
@@ -1537,18 +1503,17 @@ typedef struct dc_ccd_result {
 
 /* Whether a vertex (the first of four) and a triangle, or two edges (0 1 and 2 3), stay apart by
    more than `separation` [m] (0 or more) while all four vertices move in straight lines from start
-   (4) to end (4) [m]. "Clear" is a proof that includes all rounding; treat any other answer as
-   contact. The resolution is 1e-11 of the largest coordinate of a difference (1e-5 in single);
-   where the nearest point passes from a side to the inside, rounding may make it 1e-5 (1e-2 in
-   single). Degenerate triangles and edges, and motions in a common plane, are allowed. (28.1),
-   (28.2); bounded work, about half a microsecond. */
+   (4) to end (4) [m], (28.1), (28.2). "Clear" is a proof that includes all rounding; treat any
+   other answer as contact. The resolution is 1e-11 of the largest coordinate of a difference (1e-5
+   in single); where the nearest point passes from a side to the inside, rounding may make it 1e-5
+   (1e-2 in single). Degenerate triangles and edges are allowed. It takes about .5 us. */
 DC_API dc_ccd_result dc_ccd_vertex_triangle(const dc_vec3 start[4], const dc_vec3 end[4],
                                             dc_real separation);
 DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[4],
                                       dc_real separation);
 
-/* Whether an edge and a triangle [m] cross or touch, chapter 33. 0 is a proof, including all
-   rounding, that they do not; 1 may be due to rounding, or to a number that is not finite. */
+/* Whether an edge and a triangle [m] cross or touch, chapter 33. 0 is a proof that they do not; 1
+   may be due to rounding, or to a number that is not finite. */
 DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangle[3]);
 #endif /* DC_NO_COLLISIONS */
 
@@ -1566,8 +1531,7 @@ typedef struct dc_sparse {
 } dc_sparse;
 
 #ifndef DC_NO_SPARSE
-/* y = A x, for `width` vectors at once: x (column_count, width), y (row_count, width), no
-   overlap. */
+/* y = A x, for `width` vectors: x (column_count, width), y (row_count, width), no overlap. */
 DC_API void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y);
 
 /* Builds a matrix row by row. */
@@ -1585,15 +1549,13 @@ typedef struct dc_sparse_builder {
    the arrays start (row_count + 1), column and value (capacity). work (column_count). */
 DC_API dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work);
 
-/* Adds an entry to the current row, columns in any order; entries in the same column are summed. */
+/* Adds an entry to the current row, columns in any order; entries in the same column are summed.
+   Then ends the row, and begins the next. */
 DC_API void dc_sparse_add(dc_sparse_builder *builder, dc_index column, dc_real value);
-
-/* Ends the current row, and begins the next. */
 DC_API void dc_sparse_finish_row(dc_sparse_builder *builder);
 
-/* Ends the matrix: sets matrix->row_count to the number of finished rows.
-   DC_BAD_ARGUMENT: a column was out of range; error.index is the row. DC_TOO_SMALL: row_count or
-   capacity; error.needed and error.given are rows, or entries. */
+/* Ends the matrix: sets matrix->row_count to the number of finished rows. DC_BAD_ARGUMENT: a column
+   out of range in row error.index. DC_TOO_SMALL: rows, or entries (capacity). */
 DC_API dc_status dc_sparse_finish(dc_sparse_builder *builder, dc_error *error);
 
 /* Writes A^T, with sorted rows: start (column_count of A + 1), column and value (entries of A). */
@@ -1602,8 +1564,7 @@ DC_API void dc_sparse_transpose(const dc_sparse *a, dc_sparse *transposed);
 /* The pattern of the lower triangle of the Gram matrix X^T diag(w) X, (9.2), each row with its
    diagonal first; an example is J M^-1 J^T, with X = J^T and w = 1/m. `transposed` is X^T, `work`
    (columns of X). Returns the number of entries; DC_NONE: more than dc_index holds. With
-   gram->column NULL it writes only gram->start (columns of X + 1); call it again with a column of
-   that many. */
+   gram->column NULL it writes only gram->start (columns of X + 1); then call it again. */
 DC_API dc_index dc_gram_pattern(const dc_sparse *x, const dc_sparse *transposed, dc_sparse *gram,
                                 dc_index *work);
 
@@ -1614,11 +1575,9 @@ DC_API void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse
 
 /* A = L L^T row by row, (10.1) and (10.2): 2 KB of code, for systems that are small or in a good
    order. Reads only the lower triangle of `a`. `upper` becomes L^T in compressed rows, each with
-   its diagonal first, in `memory` (bytes): about 28 bytes a row and 12 an entry of L, or 24 and
-   8 in single. Flops: the sum of the squared row lengths of L^T. After an error `upper` is not
-   valid.
-   DC_BAD_ARGUMENT: not square, no rows; a column out of range (index: row). DC_TOO_SMALL:
-   memory.
+   its diagonal first, in `memory` (bytes): about 28 bytes a row and 12 an entry of L, or 24 and 8
+   in single. Flops: the sum of the squared row lengths of L^T. After an error `upper` is not valid.
+   DC_BAD_ARGUMENT: not square, no rows; a column out of range (index: row). DC_TOO_SMALL: memory.
    DC_TOO_LARGE: more than 50 million rows, or more entries of L than dc_index holds.
    DC_SINGULAR: error.index is the first row whose pivot is not positive, error.value the pivot.
    DC_NOT_FINITE: A or a pivot is not finite; error.index is the row. */
@@ -1641,10 +1600,10 @@ typedef struct dc_cholesky_symbolic {
 
 typedef struct dc_cholesky dc_cholesky;
 
-/* What L is computed and stored in. Floats halve the memory of L, and take some two thirds of the
-   time on large meshes. Entries of A and of right-hand sides have to fit floats. A solve is then
-   accurate to about 1e-7 times the condition number; x += A^-1 (b - A x), with the residual in
-   dc_real, gains as much again. */
+/* What L is computed and stored in. Floats halve its memory, and take some two thirds of the time
+   on large meshes; entries of A and of right-hand sides have to fit them. A solve is then accurate
+   to 1e-7 times the condition number; x += A^-1 (b - A x), with a residual in dc_real, gains as
+   much. */
 typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
 
 typedef struct dc_cholesky_desc {
@@ -1654,12 +1613,12 @@ typedef struct dc_cholesky_desc {
 
 DC_API dc_cholesky_desc dc_cholesky_defaults(void);
 
-/* What to do with a pivot that is at or below pivot_tol times the diagonal entry of A it came from:
-   fail, or drop the row as redundant, which leaves its unknown 0. */
+/* What to do with a pivot of at most pivot_tol times the diagonal entry of A it came from: fail, or
+   drop the row as redundant, which leaves its unknown 0. */
 typedef enum dc_pivots { DC_PIVOTS_REFUSE, DC_PIVOTS_DROP } dc_pivots;
 
 /* Bytes of scratch that suffice for a matrix of n rows with nonzero_count stored entries: about 133
-   a row and 16 an entry; 0 if that overflows, or n is not between 1 and 50 million. */
+   a row and 16 an entry; 0 if n is not between 1 and 50 million, or on overflow. */
 DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
 
 /* Orders and analyses, in `scratch` (bytes), the symmetric matrix whose lower triangle `a` has;
@@ -1679,16 +1638,15 @@ DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *me
 
 /* A = L L^T, [Dav06] ch. 4. `values` are those of the planned matrix, in the order of its entries.
    pivot_tol: 0, or the fraction of a diagonal entry that may be rounding error, such as 1e-11 in
-   double; `rule` says what happens to pivots that small.
-   DC_BAD_ARGUMENT: pivot_tol is negative, 1 or more, or NaN; the previous factor stays valid. After
-   any other error the object must be factored again before it can solve.
-   DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the first such row of A in the order of
-   elimination, error.value the pivot.
-   DC_NOT_FINITE: A is not finite, or its factor does not fit the storage; error.index likewise. */
+   double.
+   DC_BAD_ARGUMENT: pivot_tol is negative, 1 or more, or NaN. After any other error the object must
+   be factored again before it can solve. DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the
+   first such row of A in the order of elimination, error.value the pivot. DC_NOT_FINITE: A is not
+   finite, or its factor does not fit the storage; error.index likewise. */
 DC_API dc_status dc_cholesky_factor(dc_cholesky *cholesky, const dc_real *values, dc_real pivot_tol,
                                     dc_pivots rule, dc_error *error);
 
-/* The number of rows that the last factorisation dropped. */
+/* Rows that the last factorisation dropped. */
 DC_API dc_index dc_cholesky_dropped(const dc_cholesky *cholesky);
 
 /* x = A^-1 b for rhs_count vectors at once, b and x (n, rhs_count); they may be the same array. */
@@ -1724,11 +1682,10 @@ typedef struct dc_cg_result {
 } dc_cg_result;
 
 /* Solves A x = b by preconditioned conjugate gradients, [HS52]. On entry x (n) is the start, on
-   return the last iterate; b (n). `result` must not be NULL.
-   DC_NOT_CONVERGED: iteration_max reached; error.value is result->end. DC_SINGULAR: a direction has
-   no positive curvature, and error.value is its curvature; or r . P r, which error.value then is,
-   is not positive although P r is not 0. x is the last iterate.
-   DC_NOT_FINITE: b or a result of the maps is not finite; x is not valid then. */
+   return the last iterate; b (n). `result` must not be NULL. DC_NOT_CONVERGED: iteration_max
+   reached; error.value is result->end. DC_SINGULAR: the curvature of a direction, or r . P r
+   where P r is not 0, is not positive; error.value is it. DC_NOT_FINITE: b or a map; x is not
+   valid then. */
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 #endif /* DC_NO_SPARSE */
