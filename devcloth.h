@@ -110,8 +110,8 @@
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
- * Parts can be left out, together with the parts that need them. This saves of the 182 KB of code
- * for a Cortex-M4F, with floats and -Os (tests/tables/parts.md):
+ * Parts can be left out, together with the parts that need them, and save this much of 182 KB of
+ * code (Cortex-M4F, floats, -Os: tests/tables/parts.md):
  *
  *     DC_NO_COLLISIONS          84 KB   collisions, obstacles, colliders, grabs, and drapes
  *     DC_NO_CLOTH               39 KB   cloths
@@ -518,18 +518,13 @@ typedef enum dc_linear_solver {
    would release; at iteration_max, 100 times that is accepted, or a twentieth of the kinetic term.
    Taut and twisted ribbons may not get below the default. */
 typedef struct dc_solver_desc {
-    dc_linear_solver linear_solver; /* of a cloth; of a drape's least squares */
-
+    dc_linear_solver linear_solver; /* of a cloth, a drape */
     dc_real residual_tol;   /* [m/s^2] see above; of a cloth (.5), of a ribbon (.1) */
     dc_real cg_tol;         /* of conjugate gradients in a cloth's Newton iteration (.01) */
-    dc_index iteration_max; /* Newton iterations of a cloth's sub-step (30), a ribbon's round (100);
-                               of a drape, in all (200) */
-    dc_index round_max;     /* rounds of a ribbon's augmented Lagrangian (20), of contacts in a
-                               world's part of a step (3) */
-    dc_index halvings_max;  /* 2^halvings_max sub-steps of a cloth, or parts of the step of a world
-                               (6; at most 10) */
-    dc_index stall_count;   /* iterations in which F (52.1) of a drape did not decrease (3); more:
-                               more accurate */
+    dc_index iteration_max; /* of a cloth's sub-step (30), a ribbon's round (100), a drape (200) */
+    dc_index round_max;     /* rounds of a ribbon's augmented Lagrangian (20), of contacts (3) */
+    dc_index halvings_max;  /* 2^halvings_max sub-steps of a cloth, or parts of a step (6; <= 10) */
+    dc_index stall_count;   /* iterations of a drape without decrease of F (52.1) before rest (3) */
 } dc_solver_desc;
 
 #ifndef DC_NO_BENDING
@@ -555,13 +550,12 @@ typedef struct dc_clamp_desc {
    of folded triangles cancel. Memory: a vector for each node and four for each vertex. */
 typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
-    const dc_vec3 *start_positions;  /* (vertex_count) [m]; NULL: mesh.positions */
+    const dc_vec3 *start_positions; /* (vertex_count) [m]; NULL: mesh.positions */
     const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest */
-    dc_real start_lengths;           /* [s] time in which squared lengths change by (42.1) to those
-                                        of the mesh, which must fit between pins and obstacles, with
-                                        half the thickness. 0: the start is moved to the nearest
-                                        shape with these lengths, or fails */
-    const dc_vec3 *rest_positions;   /* (vertex_count) [m], see above; NULL: flat */
+    dc_real start_lengths;         /* [s] time in which squared lengths change by (42.1) to those of
+                                      the mesh, which must fit at pins and obstacles. 0: the start
+                                      is moved to the nearest shape with these lengths, or fails */
+    const dc_vec3 *rest_positions; /* (vertex_count) [m], see above; NULL: flat */
 
     dc_element element;
     dc_real density;         /* [kg/m^2] mass per area */
@@ -570,17 +564,14 @@ typedef struct dc_cloth_desc {
     dc_real jump_gamma;      /* weight of the jump term (16.4) in units of k, ... */
     dc_real jump_beta;       /* ... and of density jump_acceleration sqrt(area) h^2, h the mean edge
                                 length. More: drawn edges strain less, fine folds are stiffer */
-    dc_real jump_acceleration; /* [m/s^2] of loads that must not strain drawn edges: about
-                                  gravity */
-    dc_real jump_damping;    /* tau [s] of the jump term alone: see dc_cloth_defaults() */
+    dc_real jump_acceleration; /* [m/s^2] of loads that must not strain drawn edges: gravity */
+    dc_real jump_damping;    /* tau [s] of the jump term alone */
     dc_real thickness;       /* [m] between two layers; half of it to an obstacle, between bodies
-                                their mean. Less for a while after impacts, and at low triangles:
-                                dc_info.self_thickness */
+                                their mean. Less for a while after impacts, and at low triangles */
     dc_real friction;        /* Coulomb's coefficient; a pair has the mean of its two bodies */
     int self_contact;        /* whether it collides with itself */
     uint32_t category;       /* bits of what it is, such as 1 for garments and 2 for flags ... */
-    uint32_t ignores;        /* ... and of others: what it passes through, but not attachments and
-                                rays */
+    uint32_t ignores;        /* ... and of bodies it passes through, unlike rays and attachments */
     dc_index grab_capacity;  /* vertices that dc_cloth_grab() can hold at one time */
     dc_real grab_force_max;  /* [N] on each of them */
     dc_real drag_normal;     /* air drag [kg/(m^2 s)], force per area and velocity: across ... */
@@ -675,8 +666,7 @@ typedef struct dc_ribbon_desc {
 
     dc_integrator integrator;
     dc_real tolerance; /* [m] of joined ends and hard attachments; of a normal, times half the
-                          width. In motion twenty times that is accepted where they pull at a body,
-                          more in impacts */
+                          width. In motion twenty times that where they pull at a body */
     dc_solver_desc solver;
 } dc_ribbon_desc;
 
@@ -727,10 +717,10 @@ DC_API dc_obstacle_desc dc_obstacle_defaults(void);
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart */
-    DC_START_SEPARATE  /* edges leave triangles, at two edge lengths a second, and the cloth around
-                          follows. They stay where it is not plain which side is wrong, as at some
-                          borders. Pinned and clamped parts must not cross: their surroundings would
-                          move ever faster */
+    DC_START_SEPARATE  /* edges leave triangles, at two edge lengths a second, and cloth around
+                          follows, but not where it is open which side is wrong, as at some borders.
+                          Pinned and clamped parts must not cross: their surroundings would move
+                          ever faster */
 } dc_start;
 #endif /* DC_NO_COLLISIONS */
 
@@ -794,16 +784,14 @@ typedef struct dc_world_desc {
     dc_index obstacle_count;
     int collides;           /* whether bodies collide at all; obstacles need it */
     dc_start start;         /* what to do about surfaces that cross */
-    dc_index pair_capacity; /* pairs of close features at one time; DC_NONE: 32 a vertex of cloths,
-                               128 of ribbons */
+    dc_index pair_capacity; /* pairs at a time; DC_NONE: 32 a vertex of cloth, 128 of a ribbon */
     dc_index row_capacity;  /* contacts to solve inside the step, .5 kB each; others are left to the
                                stages. DC_NONE: 4 for each vertex if one cloth moves, 8 of a ribbon
                                or if more bodies do. A sheet on a ball needs 1, a pile 8, a sheet
                                folded in two 5, without friction 9: dc_counters.rows_needed */
     dc_solver_desc solver;  /* round_max, halvings_max */
 #endif
-    dc_parallel_for parallel_for; /* for groups of bodies that touch, and for others. NULL: in
-                                     order, the same bits */
+    dc_parallel_for parallel_for; /* for groups of bodies that touch; NULL: in order, same bits */
     void *parallel_context;       /* it must stay valid as long as the world */
 } dc_world_desc;
 
@@ -869,19 +857,19 @@ DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance,
 typedef struct dc_counters {
     dc_index newton_iterations, cg_iterations, factorizations; /* of cloths */
     dc_index ribbon_iterations, ribbon_evaluations; /* of ribbons; of energies and gradients */
-    dc_index ribbon_rounds;  /* of the augmented Lagrangian, the most that a ribbon took */
-    dc_index released;       /* sub-steps done again without contacts: lengths may be off */
-    dc_index world_substeps; /* parts of the step that were taken */
-    dc_index rounds;         /* with contacts, the most solutions of one part of the step */
-    dc_index contact_rows;   /* constraints inside the last part: of pairs, up to three with a round
-                                obstacle; of attachments to bodies that move freely; of grabs */
-    dc_index rows_needed;    /* those that were needed, also beyond row_capacity */
-    dc_index pairs;          /* of features close to each other, the most at one time */
+    dc_index ribbon_rounds;       /* of the augmented Lagrangian, the most that a ribbon took */
+    dc_index released;            /* sub-steps done again without contacts: lengths may be off */
+    dc_index world_substeps;      /* parts of the step that were taken */
+    dc_index rounds;              /* with contacts, the most solutions of one part of the step */
+    dc_index contact_rows;        /* constraints in the last part: of pairs, up to three with a
+                                     round obstacle; of attachments to free bodies; of grabs */
+    dc_index rows_needed;         /* those that were needed, also beyond row_capacity */
+    dc_index pairs;               /* of features close to each other, the most at one time */
     dc_index repulsions, impulses, merges; /* contacts by stage: pushed apart, stopped, in zones */
     dc_index zones, largest_zone; /* impact zones, and vertices in the largest */
     dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts stopped, rounds */
     dc_index vertex_contacts, edge_contacts; /* pairs resolved after the last part, by their kind */
-    dc_index obstacle_contacts; /* those of them with obstacles */
+    dc_index obstacle_contacts;   /* those of them with obstacles */
 } dc_counters;
 
 /* What one step did and found. Fields of collisions are 0 if the world does not collide. */
@@ -895,20 +883,16 @@ struct dc_report {
 
     dc_real constraint_error; /* largest relative error of a squared length, before collisions */
     dc_index worst_body, worst_triangle;
-    dc_real length_left;   /* dc_cloth_desc.start_lengths: largest relative difference of a squared
-                              length required now from that of the mesh */
-    dc_real ribbon_error;  /* [m] largest of joined ends and hard attachments, before collisions */
+    dc_real length_left;  /* with start_lengths: largest relative change of a squared length left */
+    dc_real ribbon_error; /* [m] largest of joined ends and hard attachments, before collisions */
     dc_index worst_ribbon_body;
     dc_real contact_error; /* as constraint_error, after collisions; the next step corrects it */
 
-    dc_real smallest_distance;             /* [m] at the end, between surfaces kept apart by the
-                                              stages; negative inside a thick obstacle; 0: none */
-    dc_real pinched;                       /* [m] the most thickness that is missing near a vertex
-                                              between obstacles */
-    dc_index pinched_body, pinched_vertex; /* that vertex; or DC_NONE */
-    dc_index crossings;                    /* edges in triangles, or features in thick obstacles, at
-                                              the start of the step */
-    dc_index unresolved;                   /* pairs that no stage could separate: the step failed */
+    dc_real smallest_distance; /* [m] that stages kept; negative in obstacles; 0: none */
+    dc_real pinched;     /* [m] the most thickness that is missing between two obstacles, at ... */
+    dc_index pinched_body, pinched_vertex; /* ... this vertex; or DC_NONE */
+    dc_index crossings;  /* edges in triangles, features in obstacles, at the start */
+    dc_index unresolved; /* pairs that no stage could separate: the step failed */
     dc_feature_pair first_unresolved;
 
     dc_counters counters;
@@ -1128,8 +1112,7 @@ DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *repo
 typedef struct dc_ribbon_measures {
     dc_real kinetic, gravity, bending, ruling; /* energies [J]; gravity's zero is at the origin */
     dc_real attached;     /* [J] in soft attachments */
-    dc_real area_error;   /* largest relative error of the area of a triangle: rounding, or
-                             collisions */
+    dc_real area_error;   /* largest relative error of a triangle's area: rounding, collisions */
     dc_real crease_limit; /* largest |c_j - c_(j-1)| over 2 length / (width n); at most .95 */
     dc_real gap;          /* [m] between joined ends, before collisions */
     dc_vec3 momentum, angular_momentum; /* [kg m/s], [kg m^2/s] about the origin */
@@ -1242,8 +1225,8 @@ typedef struct dc_anchor_desc {
     dc_index triangle; /* which the point is of if vertex is DC_NONE */
     dc_real weight[3]; /* of its corners in the point, 0 to 1, in sum 1; one is 0 on an edge */
     dc_real give;      /* [m] 0: hard. Else a spring that gives way by so much to the weight of all
-                          pieces, many times which it should not pull; without gravity, to bending
-                          stiffness / sqrt(area) */
+                          pieces, or without gravity to bending stiffness / sqrt(area). Very stiff
+                          ones strain the sheet */
 } dc_anchor_desc;
 
 /* A hard one that holds vertex 0 at the origin; no direction, no triangle. */
@@ -1296,8 +1279,8 @@ enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
-    DC_DRAPE_AT_REST, /* lengths and anchors hold, and F has nearly stopped decreasing; what moves
-                         very slowly, like a card that stands upright, may be on its way */
+    DC_DRAPE_AT_REST, /* lengths and anchors hold, F has nearly stopped decreasing; what moves very
+                         slowly, like a card that stands upright, may be on its way */
     DC_DRAPE_AT_LIMIT /* iteration_max; or no change decreases F */
 } dc_drape_state;
 
@@ -1423,9 +1406,9 @@ typedef enum dc_impacts {
 #ifndef DC_NO_GLOBAL_IMPACTS
     DC_IMPACTS_GLOBAL /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes. Vertices up to ten edges away
-                         slow down. Ribbons come as close as a hundredth of the thickness. It takes
-                         400 to 750 bytes for each vertex, and 1.2 MB for up to 512 contacts; others
-                         are left to impact zones */
+                         slow down. Ribbons may come as close as .01 of the thickness. It takes 400
+                         to 750 bytes a vertex, and 1.2 MB for up to 512 contacts; others are left
+                         to impact zones */
 #endif
 } dc_impacts;
 
