@@ -1385,7 +1385,7 @@ DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_i
 #endif /* DC_NO_DRAPE */
 
 #ifndef DC_NO_COLLISIONS
-/* ---- Collisions for a solver of one's own (chapter 38) --------------------------------------- */
+/* ---- Collisions for a solver of one's own (chapter 39) --------------------------------------- */
 
 /* Triangles that collide; any number of them may share an edge, in any orientation. */
 typedef struct dc_collider_body {
@@ -1585,8 +1585,7 @@ typedef struct dc_cholesky dc_cholesky;
 
 /* What L is computed and stored in. Floats halve its memory, and take some two thirds of the time
    on large meshes; entries of A and of right-hand sides have to fit them. A solve is then accurate
-   to 1e-7 times the condition number; x += A^-1 (b - A x), with a residual in dc_real, gains as
-   much. */
+   to 1e-7 times the condition number; x += A^-1 (b - A x) in dc_real gains as much. */
 typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
 
 typedef struct dc_cholesky_desc {
@@ -1620,8 +1619,7 @@ DC_API dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *me
                                   dc_cholesky **cholesky, dc_error *error);
 
 /* A = L L^T, [Dav06] ch. 4. `values` are those of the planned matrix, in the order of its entries.
-   pivot_tol: 0, or the fraction of a diagonal entry that may be rounding error, such as 1e-11 in
-   double.
+   pivot_tol: 0, or the fraction of a diagonal entry that may be rounding error, such as 1e-11.
    DC_BAD_ARGUMENT: pivot_tol is negative, 1 or more, or NaN. After any other error the object must
    be factored again before it can solve. DC_SINGULAR: with DC_PIVOTS_REFUSE; error.index is the
    first such row of A in the order of elimination, error.value the pivot. DC_NOT_FINITE: A is not
@@ -1666,9 +1664,8 @@ typedef struct dc_cg_result {
 
 /* Solves A x = b by preconditioned conjugate gradients, [HS52]. On entry x (n) is the start, on
    return the last iterate; b (n). `result` must not be NULL. DC_NOT_CONVERGED: iteration_max
-   reached; error.value is result->end. DC_SINGULAR: the curvature of a direction, or r . P r
-   where P r is not 0, is not positive; error.value is it. DC_NOT_FINITE: b or a map; x is not
-   valid then. */
+   reached; error.value is result->end. DC_SINGULAR: error.value is a curvature, or r . P r where P
+   r is not 0, that is not positive. DC_NOT_FINITE: b or a map; x is not valid then. */
 DC_API dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x,
                              dc_cg_result *result, dc_error *error);
 #endif /* DC_NO_SPARSE */
