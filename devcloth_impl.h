@@ -14552,15 +14552,15 @@ static dc_real dci_ribbon_bending(dci_ribbon_problem *q)
     return energy;
 }
 
-/* The beta term of (45.2). */
-static dc_real dci_ribbon_ruling(dci_ribbon_problem *q)
+/* k/2 sum (c_j - from_j)^2, where from_j = 0 without an array. */
+static dc_real dci_ribbon_hold(dci_ribbon_problem *q, dc_real k, const dc_real *from)
 {
-    const dc_real *c = q->shape.crease;
     dc_real energy = 0;
     dc_index j;
     for (j = 1; j < q->shape.segment_count; j++) {
-        energy += q->ruling / 2 * c[j] * c[j];
-        q->d_crease[j] += q->ruling * c[j];
+        dc_real moved = q->shape.crease[j] - (from ? from[j] : DCI_R(0));
+        energy += k / 2 * moved * moved;
+        q->d_crease[j] += k * moved;
     }
     return energy;
 }
@@ -14703,19 +14703,6 @@ static dc_real dci_ribbon_inertial_holding(const dci_ribbon_problem *q)
     return DCI_CREASE_INERTIA * q->inertia * width * width * width * q->shape.pitch;
 }
 
-/* (45.11) [J], with its gradient. */
-static dc_real dci_ribbon_damping(dci_ribbon_problem *q)
-{
-    dc_real energy = 0;
-    dc_index j;
-    for (j = 1; j < q->shape.segment_count; j++) {
-        dc_real moved = q->shape.crease[j] - q->old_crease[j];
-        energy += q->holding / 2 * moved * moved;
-        q->d_crease[j] += q->holding * moved;
-    }
-    return energy;
-}
-
 /* ---- Contacts ---- */
 
 /* (45.10) of crease end i. */
@@ -14726,17 +14713,11 @@ static dc_vec3 dci_ribbon_contact_point(const dci_ribbon_problem *q, dc_index i)
     return dci_vec_axpy(r->x[i], i % 2 ? -slid : slid, r->frame[dci_ribbon_segment_of(i)].e[0]);
 }
 
-/* Whether a vertex of a row is one of the ribbon's. */
-static int dci_ribbon_owns(const dci_ribbon_problem *q, const dci_contact_row *row, dc_index i)
+/* The number of a row's vertex in the ribbon; DC_NONE if it belongs to another body. */
+static dc_index dci_ribbon_own(const dci_ribbon_problem *q, const dci_contact_row *row, dc_index i)
 {
     int side = dci_contact_row_side(row, i);
-    return row->is_free[side] && row->body[side] == q->body;
-}
-
-/* The number of a row's vertex in the ribbon. */
-static dc_index dci_ribbon_row_vertex(const dci_ribbon_problem *q, const dci_contact_row *row,
-                                      dc_index i)
-{
+    if (!row->is_free[side] || row->body[side] != q->body) return DC_NONE;
     return row->vertex[i] - q->first_vertex;
 }
 
@@ -14746,8 +14727,8 @@ static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_index i;
     for (i = 0; i < 4; i++) {
-        dc_index own = dci_ribbon_row_vertex(q, row, i);
-        if (!dci_ribbon_owns(q, row, i)) continue;
+        dc_index own = dci_ribbon_own(q, row, i);
+        if (own == DC_NONE) continue;
         sum = dci_vec_axpy(sum, row->factor[i],
                            dci_vec_sub(dci_ribbon_contact_point(q, own), q->placed[own]));
     }
@@ -14757,7 +14738,7 @@ static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_
 /* Whether a row has vertices of the ribbon. */
 static int dci_ribbon_has_contact(const dci_ribbon_problem *q, const dci_contact_row *row)
 {
-    return dci_ribbon_owns(q, row, 0) || dci_ribbon_owns(q, row, 3);
+    return dci_ribbon_own(q, row, 0) != DC_NONE || dci_ribbon_own(q, row, 3) != DC_NONE;
 }
 
 /* Sets the damping of creases, (45.11), by the contact forces or what they become at the shape. */
@@ -14784,8 +14765,8 @@ static void dci_ribbon_load_row(dci_ribbon_problem *q, const dci_contact_row *ro
 {
     dc_index i;
     for (i = 0; i < 4; i++) {
-        dc_index own = dci_ribbon_row_vertex(q, row, i), segment = dci_ribbon_segment_of(own);
-        if (!dci_ribbon_owns(q, row, i)) continue;
+        dc_index own = dci_ribbon_own(q, row, i), segment = dci_ribbon_segment_of(own);
+        if (own == DC_NONE) continue;
         dci_wrench_add(q->load + segment,
                        dci_vec_sub(dci_ribbon_contact_point(q, own), q->shape.frame[segment].p),
                        dci_vec_scale(row->factor[i] / divisor, force));
@@ -14830,11 +14811,11 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     q->kinetic = f;
     /* The terms add to the same gradients: a sum would leave their order to the compiler. */
     bent = dci_ribbon_bending(q);
-    f += bent + dci_ribbon_ruling(q);
+    f += bent + dci_ribbon_hold(q, q->ruling, NULL); /* the beta term of (45.2) */
     hard = dci_ribbon_attached(q, 0);
     soft = dci_ribbon_attached(q, 1);
     f += hard + soft + dci_ribbon_joined(q);
-    f += dci_ribbon_damping(q);
+    f += dci_ribbon_hold(q, q->holding, q->old_crease); /* (45.11) */
     f += dci_ribbon_contacts(q);
     /* Sweep backward for the gradient by creases and angles. */
     dci_ribbon_load_points(&q->shape, q->g, q->load);
@@ -15025,14 +15006,6 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
     for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
 }
 
-/* Adds K of contacts to those of a segment. */
-static void dci_quadratic_add_contacts(dci_quadratic *z, const dci_twist_block *block)
-{
-    int i, k;
-    for (i = 0; i < DCI_TWIST; i++)
-        for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += block->h[i][k];
-}
-
 /* K y of a row, as (21.8) has it. */
 static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
@@ -15067,19 +15040,20 @@ static dc_vec3 dci_newton_arm(const dci_newton *newton, const dci_ribbon_problem
     return dci_vec_sub(dci_ribbon_contact_point(q, own), newton->pivot);
 }
 
-/* Adds a row's K, multiplied by `part`, to the segment of one of its vertices. */
+/* Adds a row's K, multiplied by `part`, to the segment of its vertex k, if it has one. */
 static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem *q,
-                                   const dci_contact_row *row, dc_index own, dc_real part)
+                                   const dci_contact_row *row, dc_index k, dc_real part)
 {
-    dci_twist_block *block = newton->contacts->block + dci_ribbon_segment_of(own);
-    dc_vec3 arm = dci_newton_arm(newton, q, own);
+    dc_index own = dci_ribbon_own(q, row, k);
+    dc_vec3 arm;
     int i;
+    if (own == DC_NONE) return;
+    arm = dci_newton_arm(newton, q, own);
     for (i = 0; i < DCI_TWIST; i++) {
         dc_real unit[DCI_TWIST] = {0};
-        dc_vec3 reaction;
         unit[i] = part;
-        reaction = dci_ribbon_row_stiffen(row, dci_twist_move(unit, arm));
-        dci_twist_load(block->h[i], arm, reaction);
+        dci_twist_load(newton->contacts->block[dci_ribbon_segment_of(own)].h[i], arm,
+                       dci_ribbon_row_stiffen(row, dci_twist_move(unit, arm)));
     }
 }
 
@@ -15094,11 +15068,10 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
         dc_real sum = 0;
         if (!dci_ribbon_row_is_stiff(row)) continue;
         for (i = 0; i < 4; i++)
-            if (dci_ribbon_owns(q, row, i)) sum += dci_abs(row->factor[i]);
+            if (dci_ribbon_own(q, row, i) != DC_NONE) sum += dci_abs(row->factor[i]);
         for (i = 0; i < 4; i++)
-            if (dci_ribbon_owns(q, row, i))
-                dci_newton_add_contact(newton, q, row, dci_ribbon_row_vertex(q, row, i),
-                                       sum * dci_abs(row->factor[i]) / row->weight);
+            dci_newton_add_contact(newton, q, row, i,
+                                   sum * dci_abs(row->factor[i]) / row->weight);
     }
 }
 
@@ -15115,7 +15088,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     dc_real inertia = (q->proximity + newton->damping) * q->metric + q->inertia;
     dc_vec3 arm[4], weighted[4];
     dci_moments m;
-    int i;
+    int i, k;
     DC_MEMSET(&m, 0, sizeof m);
     for (i = 0; i < 4; i++) arm[i] = dci_vec_sub(r->x[2 * segment + i], newton->pivot);
     dci_segment_mass(r, segment, arm, weighted);
@@ -15123,7 +15096,8 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     m.mass = inertia * r->width * r->pitch;
     dci_moments_add_attachments(q, segment, newton->pivot, &m);
     dci_quadratic_add_moments(z, 0, &m);
-    if (DCI_HAS_ROWS && q->rows) dci_quadratic_add_contacts(z, newton->contacts->block + segment);
+    for (i = 0; DCI_HAS_ROWS && q->rows && i < DCI_TWIST; i++)
+        for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += newton->contacts->block[segment].h[i][k];
 }
 
 /* Adds -weight (motion of a by xi) . (motion of b by xi_0) for joined ends, in both blocks. */
@@ -15307,28 +15281,19 @@ static dci_control dci_quadratic_remove_slope(dci_quadratic *z)
     return crease;
 }
 
-/* Eliminates a control by minimising: x = constant - gain . z = -(cross . z + g)/d. Its law has the
-   gains (size), then 1/d. Returns the constant. */
-static dc_real dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dc_real *law)
+/* Eliminates a control. If its value at z = 0 is that of the minimum, x = -(cross . z + g)/d; the
+   law then has the gains cross/d (size) and 1/d. Any other value is a limit: x is fixed there. */
+static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dc_real value,
+                                    dc_real *law)
 {
+    int is_fixed = value != -x->g / x->d;
     dc_index i, k;
-    for (i = 0; i < z->size; i++) law[i] = x->cross[i] / x->d;
-    law[z->size] = 1 / x->d;
+    law[z->size] = is_fixed ? 0 : 1 / x->d;
     for (i = 0; i < z->size; i++) {
-        for (k = 0; k < z->size; k++) z->h[i][k] -= law[i] * x->cross[k];
-        z->g[i] -= law[i] * x->g;
+        law[i] = is_fixed ? 0 : x->cross[i] / x->d;
+        for (k = 0; k < z->size && !is_fixed; k++) z->h[i][k] -= law[i] * x->cross[k];
+        z->g[i] += is_fixed ? x->cross[i] * value : -(law[i] * x->g);
     }
-    return -x->g / x->d;
-}
-
-/* Fixes a control at a given value, and returns it. */
-static dc_real dci_quadratic_fix(dci_quadratic *z, const dci_control *x, dc_real value,
-                                 dc_real *law)
-{
-    dc_index i;
-    for (i = 0; i <= z->size; i++) law[i] = 0;
-    for (i = 0; i < z->size; i++) z->g[i] += x->cross[i] * value;
-    return value;
 }
 
 /* The largest |c_j| from which the creases beyond can still reach c_n = 0. */
@@ -15390,8 +15355,7 @@ static int dci_newton_eliminate_angle(dci_newton *newton, const dci_ribbon_probl
                                       dc_index j, dci_quadratic *z)
 {
     dci_control angle = dci_quadratic_along(z, screw);
-    dc_real wanted, limited, *law = dci_newton_law(newton, j, 1);
-    dc_real *constant = newton->x + dci_newton_place(j, 1);
+    dc_real *value = newton->x + dci_newton_place(j, 1);
     angle.d += part->angle_angle;
     angle.g += q->d_angle[j];
     angle.cross[0] += part->with_angle.x;
@@ -15400,12 +15364,8 @@ static int dci_newton_eliminate_angle(dci_newton *newton, const dci_ribbon_probl
     angle.cross[DCI_SLOPE] += part->angle_crease;
     /* Minimise over dpsi_j, or fix it at its limit. */
     if (!(angle.d > 0)) return 0;
-    wanted = -angle.g / angle.d;
-    limited = dci_change_within(wanted, q->shape.angle[j], DCI_FOLD_MAX);
-    if (limited == wanted)
-        *constant = dci_quadratic_eliminate(z, &angle, law);
-    else
-        *constant = dci_quadratic_fix(z, &angle, limited, law);
+    *value = dci_change_within(-angle.g / angle.d, q->shape.angle[j], DCI_FOLD_MAX);
+    dci_quadratic_eliminate(z, &angle, *value, dci_newton_law(newton, j, 1));
     return 1;
 }
 
@@ -15416,24 +15376,20 @@ static int dci_newton_eliminate_crease(dci_newton *newton, const dci_ribbon_prob
     const dci_ribbon_shape *r = &q->shape;
     dci_control crease = dci_quadratic_remove_slope(z);
     dc_real wanted, limited, *law = dci_newton_law(newton, j, 0);
-    dc_real *constant = newton->x + dci_newton_place(j, 0);
+    dc_real *value = newton->x + dci_newton_place(j, 0);
+    int fixes_step;
     if (!(crease.d > 0)) return 0;
     crease.cross[DCI_SLOPE] = part->crease_before;
     wanted = -crease.g / crease.d;
     limited = dci_ribbon_step_within(r, j, wanted);
-    if (limited != wanted && limited == dci_ribbon_crease_within(r, j, limited)) {
-        /* Fix e_j: substitute dc_(j-1) + e_j for dc_j. */
+    fixes_step = limited != wanted && limited == dci_ribbon_crease_within(r, j, limited);
+    *value = fixes_step ? limited : dci_ribbon_crease_within(r, j, wanted);
+    if (fixes_step) { /* e_j: substitute dc_(j-1) + e_j for dc_j */
         dci_quadratic_add_to_slope(z, &crease);
         crease.cross[DCI_SLOPE] += crease.d;
-        *constant = dci_quadratic_fix(z, &crease, limited, law);
-        law[DCI_SLOPE] = -1;
-        return 1;
     }
-    limited = dci_ribbon_crease_within(r, j, wanted);
-    if (limited != wanted)
-        *constant = dci_quadratic_fix(z, &crease, limited, law);
-    else
-        *constant = dci_quadratic_eliminate(z, &crease, law);
+    dci_quadratic_eliminate(z, &crease, *value, law);
+    if (fixes_step) law[DCI_SLOPE] = -1;
     return 1;
 }
 
@@ -15533,31 +15489,30 @@ static void dci_pose_solve(const dci_twist_block *pose, dc_real *x)
     }
 }
 
-/* The wrench on the whole ribbon about the pivot. */
-static dci_wrench dci_newton_whole(const dci_newton *newton, const dci_ribbon_problem *q)
+/* The gradient of f by the pose: torque and force of the wrench on the whole ribbon about the
+   pivot, which it returns. */
+static dci_wrench dci_newton_pose_gradient(const dci_newton *newton, const dci_ribbon_problem *q,
+                                           dc_real *g)
 {
     dci_wrench whole = q->load[0];
+    dc_vec3 torque;
     dci_wrench_turn(&whole, dci_vec_sub(q->shape.frame[0].p, newton->pivot), whole.force);
-    return whole;
-}
-
-/* The gradient of f by the pose: torque and force about the pivot. */
-static void dci_newton_pose_gradient(const dci_wrench *whole, dc_real *g)
-{
-    dc_vec3 torque = dci_wrench_torque(whole);
+    torque = dci_wrench_torque(&whole);
     g[0] = torque.x, g[1] = torque.y, g[2] = torque.z;
-    g[3] = whole->force.x, g[4] = whole->force.y, g[5] = whole->force.z;
+    g[3] = whole.force.x, g[4] = whole.force.y, g[5] = whole.force.z;
+    return whole;
 }
 
 /* Finds xi_0; on segment 0, xi = xi_0 and dc = 0. Returns 0 if no minimum exists. */
 static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
 {
-    dci_wrench whole = dci_newton_whole(newton, q);
     dc_real(*h)[DCI_STATE_MAX] = z->h, *x = newton->x;
     int i, k, is_joined = z->size > DCI_BASE;
+    dci_wrench whole;
     for (i = 0; i < DCI_TWIST; i++) x[i] = 0;
     if (newton->is_fixed) return 1;
     /* Substitute xi = xi_0, and add the gradient. */
+    whole = dci_newton_pose_gradient(newton, q, x);
     for (i = 0; i < DCI_TWIST && is_joined; i++)
         for (k = 0; k < DCI_TWIST; k++)
             h[i][k] += h[DCI_BASE + i][k] + h[i][DCI_BASE + k] + h[DCI_BASE + i][DCI_BASE + k];
@@ -15566,7 +15521,6 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
         h[0][i] += turned.x / 2, h[1][i] += turned.y / 2, h[2][i] += turned.z / 2;
         h[i][0] += turned.x / 2, h[i][1] += turned.y / 2, h[i][2] += turned.z / 2;
     }
-    dci_newton_pose_gradient(&whole, x);
     for (i = 0; i < DCI_TWIST; i++) {
         for (k = 0; k < DCI_TWIST; k++) newton->pose.h[i][k] = h[i][k];
         x[i] = -(z->g[i] + (is_joined ? z->g[DCI_BASE + i] : DCI_R(0)) + x[i]);
@@ -15608,12 +15562,11 @@ static void dci_newton_pass_forward(const dci_newton *newton, const dci_ribbon_s
 
 static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_problem *q)
 {
-    dci_wrench whole = dci_newton_whole(newton, q);
     const dc_real *x = newton->x;
     dc_real g[DCI_TWIST], slope = 0;
     dc_index j;
     int i;
-    dci_newton_pose_gradient(&whole, g);
+    dci_newton_pose_gradient(newton, q, g);
     for (j = 1; j < q->shape.segment_count; j++)
         slope += q->d_crease[j] * x[dci_newton_place(j, 0)] +
                  q->d_angle[j] * x[dci_newton_place(j, 1)];
@@ -15626,9 +15579,8 @@ static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_probl
 /* The gradient of f by coordinates. */
 static void dci_newton_gradient(const dci_newton *newton, const dci_ribbon_problem *q, dc_real *g)
 {
-    dci_wrench whole = dci_newton_whole(newton, q);
     dc_index j;
-    dci_newton_pose_gradient(&whole, g);
+    dci_newton_pose_gradient(newton, q, g);
     for (j = 1; j < q->shape.segment_count; j++) {
         g[dci_newton_place(j, 0)] = q->d_crease[j];
         g[dci_newton_place(j, 1)] = q->d_angle[j];
@@ -15712,9 +15664,9 @@ static dc_vec3 dci_newton_row_motion(const dci_newton *newton, const dci_ribbon_
     dc_vec3 moved = dci_vec(0, 0, 0);
     dc_index i;
     for (i = 0; i < 4; i++) {
+        dc_index own = dci_ribbon_own(q, row, i);
         const dci_screw *motion;
-        dc_index own = dci_ribbon_row_vertex(q, row, i);
-        if (!dci_ribbon_owns(q, row, i)) continue;
+        if (own == DC_NONE) continue;
         motion = newton->contacts->motion + dci_ribbon_segment_of(own);
         moved = dci_vec_axpy(moved, row->factor[i],
                              dci_twist_move(motion->x, dci_newton_arm(newton, q, own)));
@@ -15728,8 +15680,8 @@ static void dci_newton_load_row(dci_newton *newton, const dci_ribbon_problem *q,
 {
     dc_index i;
     for (i = 0; i < 4; i++) {
-        dc_index own = dci_ribbon_row_vertex(q, row, i);
-        if (dci_ribbon_owns(q, row, i))
+        dc_index own = dci_ribbon_own(q, row, i);
+        if (own != DC_NONE)
             dci_twist_load(newton->contacts->load[dci_ribbon_segment_of(own)].x,
                            dci_newton_arm(newton, q, own), dci_vec_scale(row->factor[i], force));
     }
@@ -15777,7 +15729,7 @@ static int dci_ribbon_touches_itself(const dci_ribbon_problem *q)
     dc_index k;
     for (k = 0; q->rows && k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
-        if (dci_ribbon_owns(q, row, 0) && dci_ribbon_owns(q, row, 3)) return 1;
+        if (dci_ribbon_own(q, row, 0) != DC_NONE && dci_ribbon_own(q, row, 3) != DC_NONE) return 1;
     }
     return 0;
 }
@@ -16698,8 +16650,9 @@ static void dci_ribbon_translate(dci_ribbon *r, dc_vec3 shift)
 }
 
 /* Makes the new state of the minimum: positions, history at the new creases, velocities. */
-static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
+static void dci_ribbon_move(dci_ribbon *r)
 {
+    const dci_scheme *scheme = &r->scheme;
     const dci_ribbon_shape *shape = &r->problem.shape;
     dci_state *s = &r->trial.motion;
     dc_vec3 *past = r->problem.predicted; /* no longer needed */
@@ -16710,38 +16663,30 @@ static void dci_ribbon_move(dci_ribbon *r, const dci_scheme *scheme, dc_real dt)
     dci_ribbon_resample(shape, r->problem.old_crease, s->v, s->v_prev);
     dci_ribbon_resample(shape, r->problem.old_crease, s->x, past); /* the old positions */
     for (i = 0; i < count; i++) {
-        dc_vec3 v = dci_vec_scale(scheme->rate / dt, dci_vec_sub(shape->x[i], past[i]));
-        v = dci_vec_axpy(v, scheme->rate_past / dt, dci_vec_sub(s->x_prev[i], past[i]));
+        dc_vec3 v = dci_vec_scale(scheme->rate / r->dt, dci_vec_sub(shape->x[i], past[i]));
+        v = dci_vec_axpy(v, scheme->rate_past / r->dt, dci_vec_sub(s->x_prev[i], past[i]));
         s->v[i] = dci_vec_axpy(v, -scheme->turn, s->v_prev[i]);
         s->x_prev[i] = past[i];
         s->x[i] = shape->x[i];
     }
-    s->dt_prev = dt;
+    s->dt_prev = r->dt;
     s->is_hit = 0;
     dci_ribbon_join_state(&r->desc, &r->trial);
 }
-
-/* In contact and after a collision, previous states do not extrapolate: any method takes a backward
-   Euler step. */
-static dci_scheme dci_ribbon_scheme(const dci_ribbon *r, dc_real dt)
-{
-    const dci_state *s = &r->trial.motion;
-    dc_integrator number = s->is_hit || r->touches ? DC_INTEGRATOR_BACKWARD_EULER : r->integrator;
-    return dci_scheme_of(dci_integrators + number, dt, s->dt_prev);
-}
-
-#define DCI_RIBBON_CONTACT_GOAL DCI_R(0.1) /* part of residual_tol that ribbons in contact reach */
 
 /* Begins a sub-step of the trial state; `part` is the fraction of prescribed motion at its end. One
    that is cut short begins from the committed state. */
 static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part, int is_cut)
 {
+    dc_integrator number = r->integrator;
     if (is_cut) {
         dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
         r->trial.motion.dt_prev = 0;
     }
     r->is_cut = is_cut;
-    r->scheme = dci_ribbon_scheme(r, dt);
+    /* In contact and after a collision, previous states do not extrapolate. */
+    if (r->trial.motion.is_hit || r->touches) number = DC_INTEGRATOR_BACKWARD_EULER;
+    r->scheme = dci_scheme_of(dci_integrators + number, dt, r->trial.motion.dt_prev);
     r->dt = dt;
     r->time_sq = r->scheme.weight * dt * dt;
     r->problem.proximity = 0;
@@ -16750,27 +16695,6 @@ static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part, int is_cut
     dci_ribbon_predict(r, &r->scheme, dt);
     dci_ribbon_set_goals(r, part);
     dci_ribbon_prepare(r, r->time_sq);
-}
-
-/* Minimises f. In contact the bound is smaller: what is left would shake the bodies that touch. */
-static dc_status dci_ribbon_find(dci_ribbon *r)
-{
-    dc_real goal = r->residual_goal;
-    if (r->problem.rows) goal *= DCI_RIBBON_CONTACT_GOAL;
-    return dci_ribbon_solve(r, r->mass * goal * goal * r->time_sq);
-}
-
-/* Ends a sub-step: updates positions, history and velocities, or restores the multipliers. */
-static void dci_ribbon_end(dci_ribbon *r, dc_status status)
-{
-    size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
-    if (status == DC_OK) {
-        dci_ribbon_move(r, &r->scheme, r->dt);
-        dci_ribbon_keep_shape(r);
-    } else {
-        DC_MEMCPY(r->trial.lambda, r->state.lambda, lambda_bytes);
-    }
-    r->problem.rows = NULL;
 }
 
 /* ---- Contact constraints ---- */
@@ -16826,7 +16750,7 @@ static void dci_ribbon_yield(dci_ribbon *r, dci_contact_row *row)
 /* Whether a row is a hard attachment of the ribbon to another body. */
 static int dci_ribbon_has_tie(const dci_ribbon_problem *q, const dci_contact_row *row)
 {
-    return row->pull && !row->is_spring && dci_ribbon_owns(q, row, 3);
+    return row->pull && !row->is_spring && dci_ribbon_own(q, row, 3) != DC_NONE;
 }
 
 /* Finds K of attachments to other bodies, and D of contacts with ribbons, regardless of all
@@ -16878,10 +16802,10 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
         for (k = 0; k < rows->count; k++) {
             const dci_contact_row *row = dci_contact_row_at(rows, k);
             dc_vec3 *sum = rows->ribbons + (row - rows->row);
-            for (c = 0; c < 4; c++)
-                if (dci_ribbon_owns(q, row, c))
-                    *sum = dci_vec_axpy(*sum, row->factor[c],
-                                        q->placed[dci_ribbon_row_vertex(q, row, c)]);
+            for (c = 0; c < 4; c++) {
+                dc_index own = dci_ribbon_own(q, row, c);
+                if (own != DC_NONE) *sum = dci_vec_axpy(*sum, row->factor[c], q->placed[own]);
+            }
         }
     }
 }
@@ -16918,6 +16842,9 @@ static void dci_ribbon_update_rows(dci_ribbon *r, int is_estimate_fixed, dc_real
     for (i = 0; i < r->surface.vertex_count; i++) q->placed[i] = dci_ribbon_contact_point(q, i);
 }
 
+/* Part of residual_tol that ribbons in contact reach: what is left shakes the bodies that touch. */
+#define DCI_RIBBON_CONTACT_GOAL DCI_R(0.1)
+
 /* Solves the steps of all ribbons for the present contact forces, one by one, and updates these. */
 static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed, dc_real *change)
 {
@@ -16925,10 +16852,12 @@ static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed
     dc_index i;
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
-        if (DCI_HAS_ROWS && r->problem.rows) dci_ribbon_hold_creases(&r->problem);
-        r->status = dci_ribbon_find(r);
+        int has_rows = DCI_HAS_ROWS && r->problem.rows;
+        dc_real goal = r->residual_goal * (has_rows ? DCI_RIBBON_CONTACT_GOAL : DCI_R(1));
+        if (has_rows) dci_ribbon_hold_creases(&r->problem);
+        r->status = dci_ribbon_solve(r, r->mass * goal * goal * r->time_sq);
         if (r->status != DC_OK) return r->status;
-        if (DCI_HAS_ROWS && r->problem.rows)
+        if (has_rows)
             dci_ribbon_update_rows(r, is_estimate_fixed, &changes, &sum);
     }
     if (sum > 0) *change = dci_max(*change, changes / sum);
@@ -16993,14 +16922,22 @@ static void dci_ribbons_keep_momentum(const dci_group *group)
     }
 }
 
+/* Ends a sub-step: updates positions, history and velocities, or restores the multipliers. */
 static void dci_ribbons_end(const dci_group *group, dc_status status)
 {
     dc_index i;
     if (status == DC_OK && dci_ribbons_have_rows(group)) dci_ribbons_keep_momentum(group);
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
-        if (status == DC_OK) dci_ribbon_keep_ties(r);
-        dci_ribbon_end(r, status);
+        size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
+        if (status == DC_OK) {
+            dci_ribbon_keep_ties(r);
+            dci_ribbon_move(r);
+            dci_ribbon_keep_shape(r);
+        } else {
+            DC_MEMCPY(r->trial.lambda, r->state.lambda, lambda_bytes);
+        }
+        r->problem.rows = NULL;
     }
 }
 
@@ -17341,21 +17278,23 @@ static void dci_ribbon_report(const dci_ribbon *ribbon, dc_index body, int is_ta
 }
 
 /* Sets up a part of a step. */
-static void dci_ribbon_enter_step(const dci_group *group, dc_index i, const dc_world *world,
-                                  const dci_span *span)
+static void dci_ribbons_enter(const dci_group *group, const dc_world *world, const dci_span *span)
 {
-    const dci_member *m = group->member[i];
-    dci_ribbon *r = dci_ribbon_of(m);
-    r->residual_goal = dci_min(world->goal, r->desc.solver.residual_tol);
-    r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
-    r->problem.meter = group->meter;
-    r->problem.body = m->body;
-    r->problem.first_vertex = m->first;
-    dci_ribbon_follow(r, world, span);
-    DC_MEMSET(&r->effort, 0, sizeof r->effort);
-    r->is_cut = r->touches = 0;
-    r->status = DC_OK;
-    dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
+    dc_index i;
+    for (i = 0; i < group->count; i++) {
+        const dci_member *m = group->member[i];
+        dci_ribbon *r = dci_ribbon_of(m);
+        r->residual_goal = dci_min(world->goal, r->desc.solver.residual_tol);
+        r->integrator = world->is_settling ? DC_INTEGRATOR_BACKWARD_EULER : r->desc.integrator;
+        r->problem.meter = group->meter;
+        r->problem.body = m->body;
+        r->problem.first_vertex = m->first;
+        dci_ribbon_follow(r, world, span);
+        DC_MEMSET(&r->effort, 0, sizeof r->effort);
+        r->is_cut = r->touches = 0;
+        r->status = DC_OK;
+        dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
+    }
 }
 
 /* Reports the ribbons of a group; names the first that failed and returns whether there is one. */
@@ -17382,8 +17321,7 @@ static void dci_ribbons_join(const dci_group *group, const dc_world *world, cons
     const dci_partners made = {
         group, dci_ribbons_begin, dci_ribbons_solve, dci_ribbons_add_excess, dci_ribbons_shift,
         dci_ribbons_end};
-    dc_index i;
-    for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group, i, world, span);
+    dci_ribbons_enter(group, world, span);
     *partners = made;
 }
 
@@ -17392,9 +17330,8 @@ static dc_status dci_ribbon_advance_in(dci_group *group, const dc_world *world,
                                        const dci_span *span)
 {
     dci_group alone;
-    dc_index i;
     dc_status status;
-    for (i = 0; i < group->count; i++) dci_ribbon_enter_step(group, i, world, span);
+    dci_ribbons_enter(group, world, span);
     status = dci_ribbons_advance(group, span);
     if (status != DC_WORK_SPENT || dci_meter_stop(group->meter) != DC_OK) return status;
     /* Cut short, without contacts, as in dci_cloths_cut(). */
@@ -17732,18 +17669,15 @@ static void dci_ribbon_walk_state(dci_snapshot *s, const dci_member *m)
 static void dci_ribbon_walk_input(dci_snapshot *s, const dci_member *m)
 {
     dci_ribbon *r = dci_ribbon_of(m);
+    dc_vec3 (*walk)(dci_snapshot *, const char *, dc_index, dc_vec3 *);
     dc_index i;
     for (i = 0; i < r->desc.attachment_count; i++) { /* building measures it before the start */
         dci_attachment *a = r->problem.attachment + i;
         dci_snapshot_flag(s, "whether attachments hold", i, &a->is_active);
         dci_snapshot_flag(s, "whether attachments follow", i, &a->follows);
-        if (a->desc.kind == DC_ATTACH_NORMAL) {
-            dci_snapshot_vector(s, "starts of attachments", i, &a->start);
-            dci_snapshot_vector(s, "targets of attachments", i, &a->target);
-        } else {
-            dci_snapshot_point(s, "starts of attachments", i, &a->start);
-            dci_snapshot_point(s, "targets of attachments", i, &a->target);
-        }
+        walk = a->desc.kind == DC_ATTACH_NORMAL ? dci_snapshot_vector : dci_snapshot_point;
+        walk(s, "starts of attachments", i, &a->start);
+        walk(s, "targets of attachments", i, &a->target);
     }
 }
 
@@ -17802,13 +17736,9 @@ static const dci_kind dci_ribbon_kind = {
 
 /* ---- What the caller reads and sets ---- */
 
-static int dci_is_ribbon(const dc_world *world, dc_index body)
-{
-    return dci_is_of_kind(world, body, &dci_ribbon_kind);
-}
-
 static dci_ribbon *dci_world_ribbon(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_ribbon_kind));
     return dci_ribbon_of(world->member + body);
 }
 
@@ -17824,19 +17754,16 @@ static dci_ribbon *dci_find_ribbon(const dc_world *world, dc_index body, dc_inde
 
 const dc_real *dc_ribbon_creases(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_ribbon(world, body));
     return dci_world_ribbon(world, body)->state.crease;
 }
 
 const dc_real *dc_ribbon_angles(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_ribbon(world, body));
     return dci_world_ribbon(world, body)->state.angle;
 }
 
 dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_ribbon(world, body));
     dci_ribbon *r = dci_world_ribbon(world, body);
     dci_ribbon_problem *q = &r->problem;
     const dci_ribbon_shape *shape = &q->shape;
@@ -17848,7 +17775,7 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
     dci_ribbon_clear_gradient(q);
     q->lambda = r->state.lambda;
     m.bending = dci_ribbon_bending(q);
-    m.ruling = dci_ribbon_ruling(q);
+    m.ruling = dci_ribbon_hold(q, q->ruling, NULL);
     dci_ribbon_set_goals_now(r, world);
     q->inertia = 0; /* (45.9) has all attachments */
     m.attached = dci_ribbon_attached(q, 1);
