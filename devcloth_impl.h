@@ -13933,9 +13933,10 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
 /* ============================================================================================
  * 44 RIBBON COORDINATES                                                              dci_ribbon
  *
- * A long strip of paper, divided by creases into flat segments, folds along the creases only,
- * [PHB15]. The slopes of the creases and their fold angles are coordinates that need no length
- * constraints: every shape they describe is exactly developable.
+ * Bent paper is a developable surface: straight rulings run across it, and no length changes. Here
+ * a long strip is flat between rulings and folds along them only: they are creases, [PHB15]. The
+ * unknowns are the slope and the fold angle of each crease, and the pose of the first segment.
+ * All lengths are exact whatever their values, so ribbons need no length constraints.
  *
  *     y_0       y_1      y_2           y_n      the flat pattern, l x w
  *      +---------+-------+-------- -----+
@@ -13943,9 +13944,8 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
  *      +-----------+---+---------- -----+       towards the reader, the normal
  *     x_0         x_1 x_2              x_n
  *
- * Symbols of ribbons, chapters 44 to 47, with names in code and shapes. j is a crease, or the
- * segment beyond it; ' is a derivative. Letters of a single equation are explained there. In code
- * r is a shape and in chapter 47 a ribbon, q its problem, a an attachment.
+ * Symbols of chapters 44 to 47, with names in code and shapes. j is a crease, or the segment beyond
+ * it. In code r is a shape, in chapter 47 a ribbon, q its problem, a an attachment.
  *
  *     n, l, w  segment_count, ...  segments, length and width [m]; h = l/n is the pitch
  *     c, psi   crease, angle       (n + 1) tangent of a crease's angle to the transverse, and [rad]
@@ -13967,7 +13967,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
  *     xi, o    twist, pivot        (6) twist of a segment about the point o [m]
  *     z        state               (7 or 13) xi and dc; with xi_0 if the ends are joined
  *
- * The paper multiplies 4 x 4 matrices. Here frames are updated crease by crease:
+ * Frames and points follow from one crease to the next; the paper multiplies 4 x 4 matrices.
  *
  *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)       in frame j - 1   (44.1)
  *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j
@@ -13976,36 +13976,36 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
  *     T_j = | c Q      1 - c^2 Q   c S |     Q = (1 - cos psi) / s^2                         (44.2)
  *           | S         -c S     cos psi |   S = sin psi / s
  *
- * Creases must not cross. At one rim their distance is h - w/2 |c_j - c_(j-1)|. Hence
+ * Creases must not cross. At one rim their distance is h - w/2 |c_j - c_(j-1)|, hence
  *
  *     |c_j - c_(j-1)| <= .95 (2 l) / (w n)         for j = 1 to n                            (44.3)
  *
- * with .95 so that no triangle degenerates. |psi_j| <= .95 pi keeps neighbours from overlapping.
+ * where .95 keeps triangles from degenerating. |psi_j| <= .95 pi keeps neighbours from overlapping.
  *
  * Derivatives. If psi_j or c_j changes, everything beyond crease j rotates rigidly about p_j with
  *
  *     d/d psi_j:   u_j = -a_j
  *     d/d c_j:     v_j = -sin psi a' + (1 - cos psi) a x a'                                  (44.4)
- *                  a' = (1, -c, 0)/s^3,   a x a' = -(0, 0, 1)/s^2
+ *                  a' = da/dc = (1, -c, 0)/s^3,   a x a' = -(0, 0, 1)/s^2
  *
- * in frame j - 1. Let g and g_N be the gradients of a function f(x, N) of points and normals. Their
- * sum on a segment, and its moments about the origin of the segment, are
+ * in frame j - 1. So derivatives of a function f(x, N) follow from the sums of its gradients g and
+ * g_N beyond the crease, and from their moments. On one segment, about its origin, these are
  *
  *     F = sum g,    W = sum (x - p) g^T + sum N g_N^T                                        (44.5)
  *
- * The skew part of the 3 x 3 matrix W gives torque = sum (x - p) x g + sum N x g_N. Summed from
- * the last segment to the first, with W += (p_(j+1) - p_j) F^T, they give at each crease
+ * The skew part of the 3 x 3 matrix W gives torque = sum (x - p) x g + sum N x g_N. A sweep from
+ * the last segment to the first sums them, with W += (p_(j+1) - p_j) F^T, and finds at each crease
  *
  *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)         (44.6)
  *
- * as x_j and y_j slide along the rims of segment j - 1. This is [PHB15], algorithm 3.
+ * because x_j and y_j also slide along the rims of segment j - 1. This is [PHB15], algorithm 3.
  *
  * Departures: appendix A prints sqrt(c^2 + 1) instead of c^2 + 1 in row 2, column 4. The angle with
  * the tangent c is measured from the normal of the centre line.
  * ============================================================================================ */
 
 #define DCI_CREASE_PART DCI_R(0.95) /* safety factor in (44.3)                                    */
-#define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* relative excess of descriptions over it  */
+#define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* by which a description may exceed it */
 #define DCI_FOLD_MAX (DCI_R(0.95) * DCI_PI)
 
 #define DCI_POSE_SINE_LEAST DCI_R(1e-5) /* of the angle between two directions that fix a frame */
@@ -14083,7 +14083,7 @@ static void dci_ribbon_reconstruct(dci_ribbon_shape *r)
 
 /* ---- The adjoint ---- */
 
-/* Adds arm g^T to W. A gradient by a normal has arm = n and no force. */
+/* Adds arm g^T to W. For a gradient by a normal, arm = N, this is all. */
 static void dci_wrench_turn(dci_wrench *wrench, dc_vec3 arm, dc_vec3 g)
 {
     wrench->moment[0] = dci_vec_axpy(wrench->moment[0], arm.x, g);
@@ -14104,7 +14104,7 @@ static dc_vec3 dci_wrench_torque(const dci_wrench *wrench)
     return dci_vec(w[1].z - w[2].y, w[2].x - w[0].z, w[0].y - w[1].x);
 }
 
-/* cos psi_j and sin psi_j, by the normals on both sides. */
+/* cos psi_j and sin psi_j, from the normals on both sides. */
 static void dci_ribbon_fold_of(const dci_ribbon_shape *r, dc_index j, dc_real *cosine,
                                dc_real *sine)
 {
@@ -14128,7 +14128,7 @@ static dci_crease_axes dci_ribbon_axes(const dci_ribbon_shape *r, dc_index j)
     return axes;
 }
 
-/* The segment that crease end i belongs to: that before the crease. */
+/* The segment that carries crease end i: the one before the crease. */
 static dc_index dci_ribbon_segment_of(dc_index i)
 {
     return i < 2 ? 0 : i / 2 - 1;
@@ -14144,8 +14144,7 @@ static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, 
     }
 }
 
-/* Adjoint sweep, (44.6): sums `load` from the end to each segment. Adds to d_crease, d_angle, and
-   finds the axes. */
+/* The sweep of (44.6): sums `load`, adds to d_crease and d_angle, and finds the axes. */
 static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load,
                                  dc_real *d_crease, dc_real *d_angle)
 {
@@ -14168,20 +14167,21 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
 /* ============================================================================================
  * 45 RIBBON ENERGIES                                                                 dci_ribbon
  *
- * A step minimises f, where P is the position predicted by (20.1), including gravity:
+ * A step minimises a function f of the coordinates. Its kinetic term attracts the ribbon to P,
+ * where gravity and inertia alone would take it, (20.1); E is its potential energy:
  *
  *     f = A/2 | X - R(P) |_M^2 + E                      A = rho / (weight dt^2)              (45.1)
  *     E = bending + beta k sum c_j^2 + attachments                                           (45.2)
  *
- * Resampling. As creases move in the material, x_j becomes another material point. Both lie on the
- * rims, so R interpolates along each:
+ * Resampling. When a crease moves in the material, its ends become other material points, which
+ * remain on the rims. So R interpolates P along each rim:
  *
  *     old   o------o---------o------o     P is known here
  *     new   x---x------------x--x---x     R(P) is needed here                                (45.3)
  *
- * [PHB15] interpolates linearly. As that has kinks at the old ends, just where a step begins, R is a
+ * [PHB15] interpolates linearly, with kinks at the old ends, where each step begins. Here R is a
  * cubic in each interval; its slope at an old end is that of the parabola through this end and its
- * neighbours. Previous states are resampled, too, and shifted to conserve momentum.
+ * neighbours. Previous states are also resampled, then shifted to conserve momentum.
  *
  * Mass, [PHB15] appendix B. Shape functions are bilinear. With nodes x_j, y_j, x_(j+1), y_(j+1) and
  * rims of the lengths low = h - w delta/2 and high = h + w delta/2,
@@ -14190,15 +14190,15 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *              | low + high   low + 3 high |     | 1/2  1 |
  *     dM/d delta = w^2/36 diag(-1, 1) (x) the same
  *
- * For the shape of rest, A = 0 and gravity has the energy -rho gravity^T M X, with the row sums of M
+ * For the shape at rest, A = 0 and gravity has the energy -rho gravity^T M X. The row sums of M are
  *
  *     w/12 (2 low + high) for x_j and x_(j+1),   w/12 (low + 2 high) for y_j and y_(j+1)     (45.5)
  *
- * Air drag D has the energy D rate/(2 dt) |X - X_air|_M^2, where X = X_air makes v_new of (20.3)
- * the wind. Both quadratic terms join: A becomes A + D rate/dt, P the weighted mean.
+ * Air drag D has the energy D rate/(2 dt) |X - X_air|_M^2, where X_air is the X for which v_new of
+ * (20.3) is the wind. It joins the kinetic term: A becomes A + D rate/dt, P the weighted mean.
  *
- * Bending is k/2 times the integral of kappa^2 over the area. Between creases the rulings fan out
- * evenly: c grows by delta/h per length of the centre line. At height y, two rulings lie
+ * Bending is k/2 times the integral of kappa^2 over the area. Between two creases the rulings turn
+ * evenly: c grows by delta/h per length of the centre line. At height y, two neighbours are
  *
  *          +-----------------+ y = w/2
  *          |\   :   :   /   /      dl (1 + y delta/h) apart along the ribbon,
@@ -14210,14 +14210,14 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  *     kappa = (psi/h) s / (1 + y delta/h)    on the area    (1 + y delta/h) dl dy            (45.6)
  *
- * With c of the crease, the integral over y is the logarithm of [Wun62], and the total is
+ * With c of the crease throughout, the integral over y is the logarithm of [Wun62]. The total is
  *
  *     w (psi/h)^2 s^2 L(phi) dl,    phi = w delta/(2 h)
  *     L(phi) = 1/(2 phi) ln((1 + phi)/(1 - phi)) = atanh(phi)/phi                            (45.7)
  *     bending = k/2 (w/h) sum L(phi_j)/2 (b_j + b_(j+1)),    b_j = s_j^2 psi_j^2             (45.8)
  *
- * [PHB15] calls k/2 alpha, and has L = 1, so that rulings converge at a rim at no cost; at phi = .95
- * L is 1.93. The beta term keeps creases near the transverse where psi = 0 leaves c undetermined.
+ * [PHB15] calls k/2 alpha. It has L = 1, so that rulings may meet at a rim at no cost; ours is 1.93
+ * at phi = .95. Where psi = 0, bending leaves c undetermined; beta keeps such creases transverse.
  *
  * Attachments. A point attachment acts on the segment that contains the material point now, a
  * normal attachment on segment floor(place.x / h). With the error x - target, or (w/2)(N - target),
@@ -14227,15 +14227,15 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  * except that a soft normal has K/2 |N - target|^2. Chapter 46 finds lambda. Joined ends have three
  * hard errors: x_n - x_0, y_n - y_0 (or crosswise), and (w/2)(N_(n-1) -+ N_0).
  *
- * Contacts that are constraints of the step (chapter 21) have the potential (21.8), divided by the
- * weight dt^2 that their forces refer to. A contact at the end of a crease is at the material point
- * that is there when the step begins, x_j0: friction holds the material, not the crease,
+ * Contacts that are constraints of the step (chapter 21) add their potential (21.8), divided by the
+ * weight dt^2 to which their forces refer. Friction holds the material, not the crease. So a
+ * contact at the end of a crease acts at the material point that was there at the start, x_j0:
  *
  *     x_j0 = x_j + w/2 (c_j - c_j0) e_x,    y_j0 = y_j - w/2 (c_j - c_j0) e_x           (45.10)
  *
- * In small steps, and with contact forces, the place where a crease samples P can matter more in
- * (45.1) than bending does: creases would move at random, and gain energy in steps of BDF2. So they
- * move with a damping that vanishes at rest,
+ * Damping of creases. In small steps, and with contact forces, the place where a crease samples P
+ * can matter more in (45.1) than bending does. Creases would then move at random, and in steps of
+ * BDF2 gain energy. The term below prevents this, and vanishes at rest:
  *
  *     D/2 sum (c_j - c_j0)^2,                                                           (45.11)
  *     D = 1e-4 A w^3 h + 10 w/n times the sum of the contact forces
@@ -14284,7 +14284,7 @@ typedef struct dci_ribbon_problem {
     dc_real *d_crease, *d_angle; /* (n + 1) df/dc, df/dpsi                                       */
 } dci_ribbon_problem;
 
-/* [m] Lengths of a segment's rims, (45.4), and row sums of its M at them, (45.5), by w/12. */
+/* [m] Lengths of a segment's rims, (45.4), and row sums of its M at them, (45.5), in w/12. */
 typedef struct dci_rims {
     dc_real low, high, share[2];
 } dci_rims;
@@ -14358,7 +14358,7 @@ static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
     return dci_vec_axpy(left, before / (before + after), dci_rim_chord(rim, j));
 }
 
-/* (45.3): value and slope at a new crease. *interval is that of the crease before. */
+/* (45.3): value and slope at a new crease. *interval grows to the old one that contains it. */
 static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_index crease, dc_index *interval,
                                 dc_vec3 *slope)
 {
@@ -14398,8 +14398,8 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     return sum;
 }
 
-/* Interpolates values (2 n + 2) between the old creases at those of the shape. Returns what the
-   mass-weighted mean loses: momentum. */
+/* Resamples values (2 n + 2) from the old creases to those of the shape. Returns what this takes
+   from their mass-weighted mean: for velocities, momentum by mass. */
 static dc_vec3 dci_ribbon_interpolate(const dci_ribbon_shape *r, const dc_real *old_crease,
                                       const dc_vec3 *value, dc_vec3 *resampled)
 {
@@ -14413,7 +14413,7 @@ static dc_vec3 dci_ribbon_interpolate(const dci_ribbon_shape *r, const dc_real *
                        dci_ribbon_mean(r, r->crease, resampled));
 }
 
-/* Likewise, then shifts them to keep the mean. */
+/* Resamples values, then shifts them to restore the mean. */
 static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_crease,
                                 const dc_vec3 *value, dc_vec3 *resampled)
 {
@@ -14422,7 +14422,7 @@ static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_cr
     for (i = 0; i < 2 * r->segment_count + 2; i++) resampled[i] = dci_vec_add(resampled[i], shift);
 }
 
-/* d = X - R(P) at the two ends of a crease. *interval is that of the crease before. */
+/* d = X - R(P) at the two ends of a crease, with the intervals of dci_rim_resample(). */
 static void dci_ribbon_offset(dci_ribbon_problem *q, dc_index j, dc_index interval[2], dc_vec3 d[2])
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -14434,7 +14434,7 @@ static void dci_ribbon_offset(dci_ribbon_problem *q, dc_index j, dc_index interv
     }
 }
 
-/* A/2 |X - R(P)|_M^2. The gradient by x is added to g, derivatives of M and R by c to d_crease. */
+/* A/2 |X - R(P)|_M^2. Its gradient by x is added to g, derivatives of M and R by c to d_crease. */
 static dc_real dci_ribbon_kinetic_term(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -14485,7 +14485,7 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
 
 /* ---- Bending ---- */
 
-#define DCI_FAN_SMALL DCI_R(0.25) /* below it a series, as L' loses digits */
+#define DCI_FAN_SMALL DCI_R(0.25) /* below it a series is used: L' would lose digits */
 
 /* L of (45.7) with its first and second derivatives. */
 typedef struct dci_fan {
@@ -14512,7 +14512,7 @@ static dci_fan dci_fan_of(dc_real phi)
     return fan;
 }
 
-/* L and its derivatives by delta. A parabola extends L beyond (44.3), where rounding may lead. */
+/* L and its derivatives by delta. Rounding may lead beyond (44.3): there L is a parabola. */
 static dci_fan dci_ribbon_fan(const dci_ribbon_problem *q, dc_index segment)
 {
     dc_real phi = q->fan * (q->shape.crease[segment + 1] - q->shape.crease[segment]);
@@ -14609,7 +14609,7 @@ static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_atta
     return handle;
 }
 
-/* Whether (45.9) holds an attachment. */
+/* Whether (45.9) has an attachment: in a step, not if it is a constraint of both bodies. */
 static int dci_attachment_acts(const dci_ribbon_problem *q, const dci_attachment *a)
 {
     return a->is_active && !(q->inertia > 0 && a->follows && a->is_tied);
@@ -14652,7 +14652,7 @@ static dc_index dci_ribbon_partner(const dci_ribbon_problem *q, int side)
     return 2 * q->shape.segment_count + (q->ends == DC_RIBBON_MOEBIUS ? 1 - side : side);
 }
 
-/* One of the errors of joined ends [m]. */
+/* An error of joined ends, (45.9) [m]. */
 static dc_vec3 dci_ribbon_joint_error(const dci_ribbon_problem *q, dc_index joint)
 {
     const dci_ribbon_shape *r = &q->shape;
@@ -14686,14 +14686,14 @@ static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
     return energy;
 }
 
-#define DCI_TURNS 2 /* (46.5) has the folds of a ribbon wound up this many times */
+#define DCI_TURNS 2 /* the folds in (46.5) are those of a ribbon wound up this often */
 
 static dc_real dci_ribbon_coil_angle(const dci_ribbon_shape *r)
 {
     return DCI_TURNS * 2 * DCI_PI / (dc_real)r->segment_count;
 }
 
-/* The two parts of D in (45.11): to the masses, and to w/n times the contact forces. */
+/* D of (45.11), relative to A w^3 h and to w/n times the contact forces. */
 #define DCI_CREASE_INERTIA DCI_R(1e-4)
 #define DCI_CREASE_HOLDING 10
 
@@ -14735,13 +14735,12 @@ static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_
     return sum;
 }
 
-/* Whether a row has vertices of the ribbon. */
 static int dci_ribbon_has_contact(const dci_ribbon_problem *q, const dci_contact_row *row)
 {
     return dci_ribbon_own(q, row, 0) != DC_NONE || dci_ribbon_own(q, row, 3) != DC_NONE;
 }
 
-/* Sets the damping of creases, (45.11), by the contact forces or what they become at the shape. */
+/* Finds D of (45.11). Each contact counts with the larger of its force now and at the shape. */
 static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
 {
     dc_real sum = 0;
@@ -14809,7 +14808,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     /* Add up all energies, with gradients by points and coordinates and wrenches on segments. */
     f = q->inertia > 0 ? dci_ribbon_kinetic_term(q) : dci_ribbon_gravity(q);
     q->kinetic = f;
-    /* The terms add to the same gradients: a sum would leave their order to the compiler. */
+    /* Terms of one sum could be found in any order, and these change the same gradients. */
     bent = dci_ribbon_bending(q);
     f += bent + dci_ribbon_hold(q, q->ruling, NULL); /* the beta term of (45.2) */
     hard = dci_ribbon_attached(q, 0);
@@ -14827,8 +14826,9 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * 46 RIBBON STEP                                                                     dci_ribbon
  *
  * A step minimises f of (45.1) over pose, creases and angles, subject to the limits (44.3) and the
- * hard constraints of (45.9). [PHB15] uses L-BFGS-B and calls second derivatives too costly, as
- * each coordinate moves all points beyond it. But their structure makes Newton steps linear in n.
+ * hard constraints of (45.9). Each coordinate moves all points beyond it, so second derivatives
+ * fill a matrix; [PHB15] avoids them by L-BFGS-B. But along the chain of segments they have a
+ * structure by which a Newton step costs only O(n).
  *
  * Newton direction. An infinitesimal motion of segment j is a twist xi_j = (omega, nu), which moves
  * the point o + arm by nu + omega x arm. Each crease adds to it:
@@ -14843,57 +14843,56 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     + bending and ruling terms of creases j and j - 1, + the gradient                      (46.2)
  *
  * with G_j = W_j - tr(W_j) 1, as omega . ((u x arm) x g) = omega^T (arm g^T - (arm . g) 1) u.
- * Left out: changes of M and of the slope of R with c, and how L in (45.8) couples delta and psi.
- * Of a contact, K of (21.5) is in I_j. If it couples segments, each gets an upper bound,
+ * It leaves out changes of M and of the slope of R with c, and the coupling of delta and psi by L
+ * in (45.8). I_j includes K of (21.5) for contacts. For a contact that couples segments, each of
+ * these gets its share of an upper bound:
  *
  *     | sum c_i x_i |^2 <= sum |c_i|  sum |c_i| |x_i|^2
  *
- * This is an optimal control problem: (46.1) is the system, dpsi and e are the controls, (46.2) the
- * cost and z = (xi, dc) the state, as (45.8) couples c_(j-1) and c_j. By Bellman's principle,
- * [Bel57], the least cost J_j(z) of segments j to n - 1, a quadratic, is
+ * Minimising this model is an optimal control problem: (46.1) is the system, dpsi and e are the
+ * controls and (46.2) is the cost. The state is z = (xi, dc), because (45.8) couples c_(j-1) and
+ * c_j. By Bellman's principle, [Bel57], the least cost J_j of segments j to n - 1 is a quadratic:
  *
  *     J_(j-1)(z) = 1/2 xi^T I_(j-1) xi + min over dpsi, e of [ J_j after (46.1) + crease j ] (46.3)
  *
- * This Riccati sweep, from the last segment to the first, has a pivot per crease and per angle. Each
- * gives a law, control = constant - gain . z, which a forward sweep applies. It is a Cholesky
- * factorisation with the fill of one state, 7 x 7, or 13 x 13 as joined ends couple xi_(n-1) with
- * xi_0.
+ * This Riccati sweep, from the last segment to the first, has one pivot per crease and one per
+ * angle. Each gives a law, control = constant - gain . z, which a forward sweep applies. It is a
+ * Cholesky factorisation with the fill of one state: 7 x 7, or 13 x 13 for joined ends, which
+ * couple xi_(n-1) with xi_0.
  *
  * Limits. A control that would exceed its limit is fixed there, [TMT14]: estimated in the backward
  * sweep, enforced in the forward sweep. |c_j| <= (n - j) limit, so that c_n = 0 can be reached.
  *
- * Contacts of a ribbon with itself couple segments far from each other. With upper bounds alone,
- * Newton's method takes a hundred iterations. So conjugate gradients (chapter 14) improve the
- * direction, with B the matrix of (46.2) and x_i = G_i d the motion of a vertex in contact:
+ * Contacts of a ribbon with itself couple distant segments. With upper bounds alone, Newton's
+ * method takes a hundred iterations, so conjugate gradients (chapter 14) improve the direction.
+ * With B the matrix of (46.2) and x_i = G_i d the motion of a vertex in contact, they solve
  *
  *     (B + C) d = -g,     C = sum over contacts of c_i c_k G_i^T K G_k, less the bounds    (46.4)
  *
- * B is the preconditioner, and B p the same sum of r as p is of z.
+ * B is the preconditioner. B p needs no product: it is summed from r as p is from z.
  *
- * Levenberg-Marquardt damping, [Mar63], adds to (46.2)
+ * Damping by Levenberg and Marquardt, [Mar63], adds to (46.2)
  *
  *     sigma/2 (k w/h) (s_j^2 dpsi_j^2 + (psi_j^2 + (4 pi/n)^2) dc_j^2) for each crease, and sigma
  *     rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step            (46.5)
  *
- * If a pivot is not positive, or f decreases by less than a quarter of what its slope predicts, sigma
- * grows at least tenfold; below 1e-4 of it the step is undone, too. Good steps reduce sigma again.
- * The terms scale as bending does, so sigma is independent of n.
+ * If a pivot is not positive, or f decreases by less than a quarter of what its slope predicts,
+ * sigma grows at least tenfold. Below 1e-4 of it the step is also undone. Good steps reduce sigma.
+ * These terms scale as bending does, so sigma is independent of n.
  *
- * Far from equilibrium, geometric stiffness may make the matrix indefinite. With attachments,
- * contacts or at rest, it is then left out: the Gauss-Newton matrix is positive.
+ * Far from equilibrium, geometric stiffness may make the matrix indefinite. At rest, and with
+ * attachments or contacts, it is then left out: the Gauss-Newton matrix is positive.
  *
- * The iteration ends if the Newton decrement, -gradient . direction, corresponds to a residual
+ * The iteration ends when the Newton decrement, -gradient . direction, corresponds to a residual
  * acceleration below residual_tol; if the step was damped, less damping must have failed. If the
  * full matrix is not positive there, the shape is a saddle point, such as a flat ribbon that should
- * twist. It is perturbed at rest, after the first round, and with normals.
+ * twist. Such a shape is perturbed, but in a step only after the first round or with normals.
  *
  * Constraints. The augmented Lagrangian of [PHB15], algorithm 2: after a round of minimisation,
- * lambda += mu error. mu = 1e3 mass / (weight dt^2), 1e5 at rest, leaves a thousandth of the
- * error. If more than a quarter remains, and more than the tolerance, mu grows instead. In contact
- * mu = 1e2 mass / (weight dt^2), as shapes change more: joined ends make f a curved valley, the
- * narrower the larger mu is. Unlike in [PHB15], each step starts with the last one's lambda, and
- * the limit of |c_(n-1)| is not part of the Lagrangian: the second derivative of such a term jumps
- * just where the minimum lies.
+ * lambda += mu error, or mu grows if a round reduces the error too little (DCI_PENALTY). In contact
+ * shapes change more, and mu is smaller, because joined ends make f a curved valley that is narrow
+ * if mu is large. Departures: each step starts with the last one's lambda, and the limit of
+ * |c_(n-1)| is no term of the Lagrangian, whose second derivative would jump at the minimum.
  * ============================================================================================ */
 
 /* Length of a twist; places of dc and of xi_0 in the state, and its length. */
@@ -15006,7 +15005,7 @@ static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moment
     for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
 }
 
-/* K y of a row, as (21.8) has it. */
+/* K y, with K of (21.8). */
 static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
     dc_real along = dci_max(0, row->k_normal - row->k_side) * dci_dot(row->normal, y);
@@ -15240,7 +15239,7 @@ typedef struct dci_control {
     dc_real cross[DCI_STATE_MAX], d, g;
 } dci_control;
 
-/* The terms of x that substituting xi + screw x for xi gives. */
+/* The terms in x, if xi + screw x is substituted for xi. */
 static dci_control dci_quadratic_along(const dci_quadratic *z, const dci_screw *screw)
 {
     dci_control x;
@@ -15254,7 +15253,7 @@ static dci_control dci_quadratic_along(const dci_quadratic *z, const dci_screw *
     return x;
 }
 
-/* Adds the terms of x to those of dc, where x is dc, or dc and a constant. */
+/* Adds the terms of x, which is dc or differs from it by a constant, to those of dc. */
 static void dci_quadratic_add_to_slope(dci_quadratic *z, const dci_control *x)
 {
     dc_index i;
@@ -15302,7 +15301,7 @@ static dc_real dci_ribbon_reach(const dci_ribbon_shape *r, dc_index j)
     return r->limit * (dc_real)(r->segment_count - j);
 }
 
-/* The nearest change to x of a number that must stay within -limit and limit. */
+/* The change of `at` nearest to x that leads neither beyond -limit or limit nor further beyond. */
 static dc_real dci_change_within(dc_real x, dc_real at, dc_real limit)
 {
     return dci_max(dci_min(-limit - at, 0), dci_min(dci_max(limit - at, 0), x));
@@ -15327,7 +15326,7 @@ static dc_real dci_ribbon_crease_change(const dci_ribbon_shape *r, dc_index j, d
     return dci_ribbon_crease_within(r, j, before + dci_ribbon_step_within(r, j, x - before));
 }
 
-/* The place of dc_j or dpsi_j in a vector of coordinates; beyond the last one: its length. */
+/* The place of dc_j or dpsi_j in a vector of coordinates; for dc_n, the vector's length. */
 static dc_index dci_newton_place(dc_index j, int is_angle)
 {
     return DCI_TWIST + 2 * (j - 1) + is_angle;
@@ -15406,7 +15405,7 @@ static void dci_ribbon_slide(const dci_ribbon_problem *q, dc_index j, dc_index s
     }
 }
 
-/* Adds this sliding to the kinetic term. Returns the coupling with the crease before. */
+/* Adds their terms of the kinetic energy. Returns the coupling of c_j with the crease before. */
 static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_problem *q,
                                     dc_index j, dc_index segment, dci_quadratic *z)
 {
@@ -15530,8 +15529,8 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
     return 1;
 }
 
-/* Applies the laws: constants in x become changes of creases and angles, after the twist of the
-   pose; within all limits, or regardless of them. */
+/* Applies the laws. x has the twist of the pose, then their constants, which become changes of
+   creases and angles; within all limits, or regardless of them. */
 static void dci_newton_pass_forward(const dci_newton *newton, const dci_ribbon_shape *r,
                                     int is_limited, dc_real *x)
 {
@@ -15613,7 +15612,7 @@ static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *
         constant[m] = g[m] + z[m] + (newton->size > DCI_BASE ? z[DCI_BASE + m] : DCI_R(0));
 }
 
-/* Solves B x = g with the stored factors, regardless of limits. What is fixed stays. */
+/* Solves B x = g with the stored factors. Controls that are fixed at limits remain fixed. */
 static void dci_newton_resolve(const dci_newton *newton, const dci_ribbon_shape *r,
                                const dc_real *g, dc_real *x)
 {
@@ -15640,7 +15639,7 @@ static void dci_newton_find_motion(dci_newton *newton, const dci_ribbon_shape *r
     }
 }
 
-/* The transpose of (46.1): coordinates from the wrenches on all segments, which it changes. */
+/* The transpose of (46.1): by coordinates, from the wrenches on segments, which it sums up. */
 static void dci_newton_sum_loads(dci_newton *newton, const dci_ribbon_shape *r, dc_real *y)
 {
     dci_newton_contacts *c = newton->contacts;
@@ -15813,7 +15812,7 @@ static dci_pose dci_pose_move(const dci_pose *frame, dc_vec3 o, dc_vec3 omega, d
     return moved;
 }
 
-/* Makes the axes orthonormal again, as rounding errors accumulate. */
+/* Makes the axes orthonormal again: rounding errors accumulate. */
 static void dci_pose_straighten(dci_pose *frame)
 {
     frame->e[0] = dci_vec_scale(1 / dci_norm(frame->e[0]), frame->e[0]);
@@ -15822,7 +15821,7 @@ static void dci_pose_straighten(dci_pose *frame)
     frame->e[2] = dci_cross(frame->e[0], frame->e[1]);
 }
 
-/* Moves the shape by the Newton step, and notes the base point for dci_newton_undo(). */
+/* Moves the shape by the Newton step, and saves the one before for dci_newton_undo(). */
 static void dci_newton_apply(dci_newton *newton, dci_ribbon_shape *r)
 {
     size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
@@ -15855,13 +15854,13 @@ static void dci_newton_undo(const dci_newton *newton, dci_ribbon_shape *r)
 
 #define DCI_DECREASE_LEAST DCI_R(1e-4) /* of f, required for a step, relative to slope */
 #define DCI_DECREASE_GOOD DCI_R(0.25)  /* with less damping grows, with more it shrinks */
-/* Newton decrements that are accepted, relative to the kinetic term and, for rounding, to f. */
-#define DCI_DECREMENT_HIT DCI_R(1e-4) /* after a collision, as no shape of (44.1) follows it */
+/* Accepted Newton decrements: the first two relative to the kinetic term, the third to f. */
+#define DCI_DECREMENT_HIT DCI_R(1e-4) /* after a collision: no shape of (44.1) can follow it */
 #define DCI_DECREMENT_MAX DCI_R(0.05) /* at the iteration limit */
 #define DCI_DECREMENT_ROUNDING (8 * DCI_EPSILON)
 #define DCI_DAMPING_FIRST DCI_R(1e-2) /* sigma when it is first needed                            */
 #define DCI_DAMPING_STEP 10
-/* Damping grows once more per factor 100 by which a step exceeded ten times the optimal one. */
+/* A step more than 10 times too long raises the damping again, once per further factor of 100. */
 #define DCI_DAMPING_NEAR DCI_R(0.1)
 #define DCI_DAMPING_DIGITS 100
 enum { DCI_DAMPING_LEAPS = 6 };
@@ -15896,9 +15895,9 @@ static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
     return damping;
 }
 
-/* Small folds and slopes leave saddle points; a second attempt has another fixed pattern. */
+/* Attempts to leave a saddle point, each with its own pattern of small folds and slopes. */
 enum { DCI_PERTURBATIONS = 2 };
-#define DCI_PERTURBATION DCI_R(1e-3) /* of DCI_TURNS, and of the limit of (44.3) */
+#define DCI_PERTURBATION DCI_R(1e-3) /* of a coil's folds and of the limit (44.3) */
 
 static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int number)
 {
@@ -15918,8 +15917,8 @@ static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int
     return dci_ribbon_evaluate(q);
 }
 
-/* Finds a descent direction and returns the slope of f along it, positive if there is none. Drops
-   geometric stiffness if necessary: at rest, with attachments or contacts. */
+/* Finds a descent direction and returns the slope of f along it, positive if there is none. At
+   rest, with attachments or contacts it leaves out geometric stiffness if necessary. */
 static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_real slope = 1;
@@ -15938,7 +15937,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     dc_real f = dci_ribbon_evaluate(q), slope, found, tolerable;
     dc_index k;
     int has_failed = 0;    /* less damping has just failed */
-    int is_indefinite = 0; /* as a pivot was not positive */
+    int is_indefinite = 0; /* a pivot was not positive */
     int perturbations = q->may_perturb ? 0 : DCI_PERTURBATIONS;
     newton->damping = 0;
     effort->evaluations++;
@@ -16048,7 +16047,7 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
             q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
 }
 
-/* Whether (45.9) holds an attachment of this kind. */
+/* Whether (45.9) has an attachment of this kind. */
 static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kind kind)
 {
     dc_index i;
@@ -16062,49 +16061,45 @@ static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kin
 /* ============================================================================================
  * 47 RIBBON                                                                          dci_ribbon
  *
- * A body like cloth, chapter 43. A step is [PHB15] algorithm 1:
+ * A ribbon is a body as cloth is (chapter 43). A step is [PHB15] algorithm 1:
  *
  *     predict P by (20.1), at the ends of the old creases      with gravity and drag only
  *     minimise (45.1) from the old coordinates                 chapter 46
  *     x = the new crease ends;  old x, v = R(old x, v)         resample the history, (45.3)
  *     v = (20.3)
  *
- * The surface has two triangles per segment. If ends are joined, the last crease is the first one.
- *
- *     y_j +--------+ y_(j+1)
- *         | \  2j+1 |
- *         | 2j  \   |
- *     x_j +--------+ x_(j+1)
+ * The surface has two triangles per segment, x_j x_(j+1) y_j and y_j x_(j+1) y_(j+1). If ends are
+ * joined, the last crease is the first one.
  *
  * Contacts are constraints of the step, and so are attachments to bodies that move freely. Groups
- * with ribbons and contacts take steps of backward Euler: contacts are not smooth enough for BDF2,
- * and if cloths used another method, one force would give both bodies different momenta. Ribbons
+ * with ribbons and contacts step by backward Euler: contacts are not smooth enough for BDF2, and if
+ * cloths used another method, one force would give the two bodies different momenta. Ribbons
  * without cloths repeat, until (21.2) holds and the forces hardly change:
  *
  *     for each ribbon: minimise (45.1) for the present forces; update these by (21.4)
  *
- * An attachment's K (chapters 21 and 48) is what the ribbon without contacts resists at the attached
- * point, so that the other body finds its motion together with the ribbon's, to first order. With B
- * its Gauss-Newton matrix, and G the motion of the point by that of the ribbon,
+ * Attachments to other bodies. The other body's step needs the stiffness K (chapters 21 and 48)
+ * with which the ribbon, without contacts, resists at the attached point. It then finds its motion
+ * together with the ribbon's, to first order. With B the ribbon's Gauss-Newton matrix, and G the
+ * motion of the point by that of the ribbon,
  *
  *     K^-1 = G B^-1 G^T                                                                  (47.1)
  *
- * B includes (45.11) with D = mass w^2 / (weight dt^2), as hardly anything resists the creases of a
- * flat ribbon. Where something heavy hangs on the ribbon, or both its ends are held, K is too small,
- * and forces would grow slowly. So it is balanced, as in [BPC+11] section 3.4.1: if an iteration
- * leaves a y more than twice as long as the motion of the ribbon's point in it, K is doubled; if
- * less than half as long, halved, but not below (47.1).
+ * Hardly anything resists the creases of a flat ribbon, so B includes (45.11) with D = mass w^2 /
+ * (weight dt^2). This K is too small, and forces grow slowly, where something heavy hangs on the
+ * ribbon or both its ends are held. So it is balanced, as in [BPC+11] section 3.4.1: K is doubled
+ * if an iteration leaves a y more than twice as long as the motion of the ribbon's point in it. It
+ * is halved, but not below (47.1), if y is less than half as long.
  *
- * A contact of two ribbons needs a D that fits both, as each is solved while the other rests. D is
- * four times what they yield along the normal, as about four contact constraints share a force.
+ * Contacts of two ribbons. Each is solved while the other rests, so D has to fit both. It is four
+ * times what they yield along the normal, because about four contact constraints share a force.
+ * With a larger D the forces would converge slowly, with a smaller one the positions would.
  * Within a ribbon, G is the relative motion of both sides:
  *
  *     D = 4 / (weight dt^2) sum over both of n^T G B^-1 G^T n                            (47.2)
  *
- * With a larger D the forces would converge slowly, with a smaller one the positions would.
- *
- * Collisions may move its vertices off all shapes of (44.1). The next prediction starts from there,
- * but the next minimum is a shape of (44.1) again, so area errors do not accumulate.
+ * Collisions may move vertices off all shapes of (44.1). The next prediction starts from there, but
+ * the next minimum is a shape of (44.1) again, so area errors do not accumulate.
  * ============================================================================================ */
 
 enum { DCI_RIBBON_HALVINGS = 3 }; /* of a step, at most */
@@ -16541,7 +16536,7 @@ static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
     shape->frame[0] = state->pose;
 }
 
-/* Initial guess: the old shape, moved as P is on average. Further off, f is often not convex. */
+/* Initial guess: the old shape, moved by P's mean motion. Further away f is often not convex. */
 static void dci_ribbon_guess(dci_ribbon *r)
 {
     dci_pose *pose = r->problem.shape.frame;
@@ -16552,7 +16547,7 @@ static void dci_ribbon_guess(dci_ribbon *r)
     }
 }
 
-#define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses, at rest: damps an unsupported pose */
+#define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses, at rest: for a pose without support */
 /* Tolerated Newton decrement at rest, in units of mass l^2 / time_sq. */
 #define DCI_REST_ENOUGH (sizeof(dc_real) == 4 ? DCI_R(1e-7) : DCI_R(1e-12))
 
@@ -16623,8 +16618,8 @@ static int dci_ribbon_is_free(const dci_ribbon *r)
            !dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL);
 }
 
-/* From the centre of mass to that of P. Both coincide for a free ribbon, but R(P) in (45.1) changes
-   slightly. */
+/* From the centre of mass to that of P. A free ribbon would have both in one place, but resampling
+   moves the centre of R(P) in (45.1) slightly. */
 static dc_vec3 dci_ribbon_lag(const dci_ribbon *r)
 {
     const dci_ribbon_problem *q = &r->problem;
@@ -16632,7 +16627,7 @@ static dc_vec3 dci_ribbon_lag(const dci_ribbon *r)
                        dci_ribbon_mean(&q->shape, q->shape.crease, q->shape.x));
 }
 
-/* The part of it that is due to R(P). */
+/* The part of it that is due to resampling. */
 static dc_vec3 dci_ribbon_resampling_loss(const dci_ribbon *r)
 {
     const dci_ribbon_problem *q = &r->problem;
@@ -16649,7 +16644,7 @@ static void dci_ribbon_translate(dci_ribbon *r, dc_vec3 shift)
         shape->x[i] = dci_vec_add(shape->x[i], shift);
 }
 
-/* Makes the new state of the minimum: positions, history at the new creases, velocities. */
+/* Makes the new state from the minimum: positions, history at the new creases, velocities. */
 static void dci_ribbon_move(dci_ribbon *r)
 {
     const dci_scheme *scheme = &r->scheme;
@@ -16700,7 +16695,7 @@ static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part, int is_cut
 /* ---- Contact constraints ---- */
 
 #define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to what ribbons yield */
-#define DCI_RIBBON_ROWS 4            /* that share a contact of ribbons, (47.2) */
+#define DCI_RIBBON_ROWS 4            /* constraints that share a force, (47.2) */
 #define DCI_TIE_BALANCE 2            /* ratio of |y| and motion above which K changes */
 
 static int dci_ribbons_have_rows(const dci_group *group)
@@ -16708,7 +16703,6 @@ static int dci_ribbons_have_rows(const dci_group *group)
     return group->contact_rows && dci_contact_rows_count(group->contact_rows) > 0;
 }
 
-/* Whether a row is a contact of two ribbons. */
 static int dci_row_is_between_ribbons(const dci_contact_rows *rows, const dci_contact_row *row)
 {
     return !row->pull && row->is_free[0] && row->is_free[1] && !rows->body[row->body[0]].vertex &&
@@ -16753,8 +16747,7 @@ static int dci_ribbon_has_tie(const dci_ribbon_problem *q, const dci_contact_row
     return row->pull && !row->is_spring && dci_ribbon_own(q, row, 3) != DC_NONE;
 }
 
-/* Finds K of attachments to other bodies, and D of contacts with ribbons, regardless of all
-   contacts. */
+/* Finds (47.1) for attachments to other bodies, and (47.2) for contacts with ribbons. */
 static void dci_ribbon_stiffen_rows(dci_ribbon *r)
 {
     dci_ribbon_problem *q = &r->problem;
@@ -16762,7 +16755,7 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     dc_index n = q->shape.segment_count, i;
     int has_matrix;
     q->rows = NULL;
-    /* Take a Newton step's matrix, without contacts and with creases held. */
+    /* Factor B, without contacts and with creases held. */
     q->holding = r->mass * q->shape.width * q->shape.width / r->time_sq;
     r->newton.is_plain = 1;
     r->newton.damping = 0;
@@ -16810,7 +16803,7 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
     }
 }
 
-/* Doubles or halves K, after an iteration in which the ribbon's point moved by this much. */
+/* Balances K after an iteration in which the ribbon's point moved by this much. */
 static void dci_tie_balance(dci_contact_row *row, dc_real moved)
 {
     dc_real gap = dci_norm(row->gap), factor = 1;
@@ -16904,8 +16897,8 @@ static void dci_ribbons_shift(const dci_group *group, dc_vec3 by)
     for (i = 0; i < group->count; i++) dci_ribbon_translate(dci_ribbon_of(group->member[i]), by);
 }
 
-/* Conserves the momentum of free ribbons: that of ribbons that touch only each other, as forces are
-   within their tolerances, and that which R(P) loses. */
+/* Restores the momentum of free ribbons: what errors of the contact forces have added, if they
+   touch only each other, and what R(P) loses. */
 static void dci_ribbons_keep_momentum(const dci_group *group)
 {
     const dci_contact_rows *rows = group->contact_rows;
@@ -16956,12 +16949,11 @@ static dc_real dci_ribbons_contact_tol(const dci_group *group)
     return dci_contact_rows_tol(longest, thickness, 1);
 }
 
-/* Of ribbons alone: the most updates of the contact forces, and the largest factor of
-   tolerances. */
+/* Without cloths: most updates of the contact forces, and largest factor of their tolerances. */
 enum { DCI_RIBBON_CONTACT_ROUNDS = 40 };
 #define DCI_RIBBON_FACTOR_MAX DCI_R(16)
 
-/* Solves a sub-step of a group without cloths. */
+/* Minimises and updates the contact forces of a group without cloths until these hardly change. */
 static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before, dc_real part)
 {
     const dci_contact_rows *rows = group->contact_rows;
@@ -17021,8 +17013,8 @@ static dc_status dci_ribbons_advance(dci_group *group, const dci_span *span)
     return dci_group_advance(group, &clock, dci_ribbons_substep, group);
 }
 
-/* Minimises f from the state for these goals, with time_sq for weight dt^2: the trial is the shape
-   of rest. */
+/* Finds the shape at rest: minimises f from the state for these goals, with time_sq for weight
+   dt^2. The trial takes it. */
 static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -17074,7 +17066,7 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
 /* ---- Start ---- */
 
 /* A start that violates joined ends or hard targets is replaced by the nearest shape that does not:
-   minimise f with P the start and this fraction of the squared bending time for weight dt^2. */
+   f is minimised with P = the start and weight dt^2 = this fraction of the squared bending time. */
 #define DCI_CLOSE_TIME_SQ DCI_R(1e-2)
 
 static dc_status dci_ribbon_close(dci_ribbon *r)
@@ -17223,8 +17215,8 @@ static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
     return dci_vec_add(shape->frame[handle.segment].p, handle.arm);
 }
 
-/* Whether an attachment keeps its distance from its body. It does where a step left it close to one
-   that is off: a taut ribbon between two may be too short. */
+/* Whether an attachment keeps its offset from its body: if a step left it close to one that is
+   off. A taut ribbon between two such bodies may be too short to reach both. */
 static int dci_attachment_keeps_off(const dci_ribbon *ribbon, const dc_world *world,
                                     const dci_attachment *a, dc_vec3 off)
 {
@@ -17372,7 +17364,7 @@ static void dci_ribbon_arrive(dci_member *m, dc_real part)
     }
 }
 
-/* Of attached points. */
+/* The longest motion of an attached point. */
 static dc_real dci_ribbon_longest_way(const dci_member *m, dc_index *index)
 {
     const dci_ribbon *r = dci_ribbon_of(m);
@@ -17531,7 +17523,7 @@ static void dci_ribbon_fill(dci_member *m, dci_surface *s, dci_when when, const 
     }
 }
 
-/* Largest error of the squared length of a crease or rim, relative to h^2, as rims may be short. */
+/* Largest error of the squared length of a crease or rim, relative to h^2: rims may be short. */
 static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_state *state)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -17576,7 +17568,7 @@ static dc_status dci_ribbon_take_back(dci_member *m, const dci_surface *s, dc_re
     return DC_OK;
 }
 
-/* Free ends are fast, and gain little from shorter steps. Joined ends would gain energy. */
+/* Open ends are fast, and halving gains little. With joined ends, larger errors add energy. */
 static dc_real dci_ribbon_error_max(const dci_member *m)
 {
     return dci_ribbon_of(m)->desc.ends == DC_RIBBON_OPEN ? DCI_OPEN_RIBBON_ERROR_MAX
@@ -17606,7 +17598,7 @@ static void dci_ribbon_stop(dci_member *m)
     s->dt_prev = 0;
 }
 
-/* A ribbon that is not fixed moves by the mean way of its attached points, with their starts. */
+/* Moves a ribbon that is not fixed by the mean motion of its attached points, with their starts. */
 static void dci_ribbon_go(dci_member *m)
 {
     dci_ribbon *r = dci_ribbon_of(m);
@@ -17842,7 +17834,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report, dc_
         return dci_fail_in_body(error, DC_BAD_ARGUMENT, "nothing holds this ribbon against gravity",
                                 DC_NONE, body);
     DC_MEMSET(&r->effort, 0, sizeof r->effort);
-    /* The time is about that of swinging as a beam or of falling by l, the shorter one. */
+    /* The time is about that of swinging as a beam or of falling by l, whichever is shorter. */
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
     r->problem.meter = world->meter; /* not its group's */
     status = dci_ribbon_rest(r, 0, 1 / rate_sq);
