@@ -15313,17 +15313,12 @@ static dc_real dci_ribbon_step_within(const dci_ribbon_shape *r, dc_index j, dc_
     return dci_change_within(x, r->crease[j] - r->crease[j - 1], r->limit);
 }
 
-/* The same for c_j, which has to reach c_n = 0. */
-static dc_real dci_ribbon_crease_within(const dci_ribbon_shape *r, dc_index j, dc_real x)
-{
-    return dci_change_within(x, r->crease[j], dci_ribbon_reach(r, j));
-}
-
 /* The nearest change of c_j within both limits, if c_(j-1) changes by `before`. */
 static dc_real dci_ribbon_crease_change(const dci_ribbon_shape *r, dc_index j, dc_real before,
                                         dc_real x)
 {
-    return dci_ribbon_crease_within(r, j, before + dci_ribbon_step_within(r, j, x - before));
+    return dci_change_within(before + dci_ribbon_step_within(r, j, x - before), r->crease[j],
+                             dci_ribbon_reach(r, j));
 }
 
 /* The place of dc_j or dpsi_j in a vector of coordinates; for dc_n, the vector's length. */
@@ -15374,15 +15369,15 @@ static int dci_newton_eliminate_crease(dci_newton *newton, const dci_ribbon_prob
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_control crease = dci_quadratic_remove_slope(z);
-    dc_real wanted, limited, *law = dci_newton_law(newton, j, 0);
-    dc_real *value = newton->x + dci_newton_place(j, 0);
+    dc_real wanted, limited, c = r->crease[j], reach = dci_ribbon_reach(r, j);
+    dc_real *value = newton->x + dci_newton_place(j, 0), *law = dci_newton_law(newton, j, 0);
     int fixes_step;
     if (!(crease.d > 0)) return 0;
     crease.cross[DCI_SLOPE] = part->crease_before;
     wanted = -crease.g / crease.d;
     limited = dci_ribbon_step_within(r, j, wanted);
-    fixes_step = limited != wanted && limited == dci_ribbon_crease_within(r, j, limited);
-    *value = fixes_step ? limited : dci_ribbon_crease_within(r, j, wanted);
+    fixes_step = limited != wanted && limited == dci_change_within(limited, c, reach);
+    *value = fixes_step ? limited : dci_change_within(wanted, c, reach);
     if (fixes_step) { /* e_j: substitute dc_(j-1) + e_j for dc_j */
         dci_quadratic_add_to_slope(z, &crease);
         crease.cross[DCI_SLOPE] += crease.d;
@@ -16536,30 +16531,24 @@ static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
     shape->frame[0] = state->pose;
 }
 
-/* Initial guess: the old shape, moved by P's mean motion. Further away f is often not convex. */
-static void dci_ribbon_guess(dci_ribbon *r)
-{
-    dci_pose *pose = r->problem.shape.frame;
-    dc_index count = 2 * r->desc.segment_count + 2, i;
-    for (i = 0; i < count; i++) {
-        dc_vec3 shift = dci_vec_sub(r->problem.predicted[i], r->trial.motion.x[i]);
-        pose->p = dci_vec_axpy(pose->p, 1 / (dc_real)count, shift);
-    }
-}
-
 #define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses, at rest: for a pose without support */
 /* Tolerated Newton decrement at rest, in units of mass l^2 / time_sq. */
 #define DCI_REST_ENOUGH (sizeof(dc_real) == 4 ? DCI_R(1e-7) : DCI_R(1e-12))
 
-/* Starts from the guess, with the multipliers of the step before. time_sq [s^2] is weight dt^2 or
+/* Starts with the multipliers of the step before. time_sq [s^2] is weight dt^2 or
    stands for it. */
 static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
 {
     const dc_ribbon_desc *d = &r->desc;
     dci_ribbon_problem *q = &r->problem;
+    dc_index count = 2 * d->segment_count + 2, i;
+    dc_vec3 *p = &q->shape.frame->p;
     dci_ribbon_take_shape(r, &r->trial);
     q->old_crease = r->trial.crease;
-    if (q->inertia > 0 && !d->is_fixed) dci_ribbon_guess(r);
+    /* Guess the old shape, moved by P's mean motion. Further away f is often not convex. */
+    for (i = 0; q->inertia > 0 && !d->is_fixed && i < count; i++)
+        *p = dci_vec_axpy(*p, 1 / (dc_real)count,
+                          dci_vec_sub(q->predicted[i], r->trial.motion.x[i]));
     q->lambda = r->trial.lambda;
     q->holding = dci_ribbon_inertial_holding(q);
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
@@ -17215,15 +17204,6 @@ static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
     return dci_vec_add(shape->frame[handle.segment].p, handle.arm);
 }
 
-/* Whether an attachment keeps its offset from its body: if a step left it close to one that is
-   off. A taut ribbon between two such bodies may be too short to reach both. */
-static int dci_attachment_keeps_off(const dci_ribbon *ribbon, const dc_world *world,
-                                    const dci_attachment *a, dc_vec3 off)
-{
-    const dci_member *body = world->member + a->desc.body;
-    return body->is_off && body->kind->dynamics && dci_norm(off) < ribbon->desc.thickness;
-}
-
 /* Moves each attachment's target to its body's predicted position. A hard attachment starts where
    the attached point is: off its body's vertex at first and after collisions. */
 static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const dci_span *span)
@@ -17231,11 +17211,16 @@ static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const d
     dc_index i;
     for (i = 0; i < ribbon->problem.attachment_count; i++) {
         dci_attachment *a = ribbon->problem.attachment + i;
+        const dci_member *body;
         dc_vec3 now, next;
         if (!a->follows || !a->is_active || a->is_tied) continue;
+        body = world->member + a->desc.body;
         now = dci_attachment_origin(ribbon, world, a, span->from);
         next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
-        if (dci_attachment_keeps_off(ribbon, world, a, dci_vec_sub(next, now))) next = now;
+        /* Keep a small offset from a body that is off: a taut ribbon may not reach two of them. */
+        if (body->is_off && body->kind->dynamics &&
+            dci_norm(dci_vec_sub(next, now)) < ribbon->desc.thickness)
+            next = now;
         next = dci_vec_scale(1 / (span->to - span->from), dci_vec_sub(next, now));
         a->start = dci_vec_axpy(now, -span->from, next); /* at the start of the whole step */
         a->target = dci_vec_add(a->start, next);
