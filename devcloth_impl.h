@@ -13998,14 +13998,15 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
  *
  *     df/d psi_j = u_j . torque,    df/dc_j = v_j . torque + w/2 e_x . (g_yj - g_xj)         (44.6)
  *
- * because x_j and y_j also slide along the rims of segment j - 1. This is [PHB15], algorithm 3.
+ * The last term is that of x_j and y_j sliding along the rims of segment j - 1. This is algorithm 3
+ * of [PHB15].
  *
  * Departures: appendix A prints sqrt(c^2 + 1) instead of c^2 + 1 in row 2, column 4. The angle with
  * the tangent c is measured from the normal of the centre line.
  * ============================================================================================ */
 
 #define DCI_CREASE_PART DCI_R(0.95) /* safety factor in (44.3)                                    */
-#define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* by which a description may exceed it */
+#define DCI_LIMIT_ROUNDING (8 * DCI_EPSILON) /* relative excess over (44.3) in descriptions */
 #define DCI_FOLD_MAX (DCI_R(0.95) * DCI_PI)
 
 #define DCI_POSE_SINE_LEAST DCI_R(1e-5) /* of the angle between two directions that fix a frame */
@@ -14262,11 +14263,11 @@ typedef struct dci_ribbon_problem {
     dc_real inertia;                    /* A with drag [kg/(m^2 s^2)]; 0 for the shape of rest   */
     dc_real metric;     /* mass term of (46.5) for sigma = 1, per area [kg/(m^2 s^2)]             */
     dc_real proximity;  /* part of it that does not depend on sigma                               */
-    int is_hit;         /* collisions moved the state that P was predicted from                   */
-    int may_perturb;    /* Newton's method should leave saddle points                             */
+    int is_hit;         /* collisions moved the state from which P is predicted                   */
+    int may_perturb;    /* Newton's method leaves saddle points                                   */
     dc_vec3 gravity;    /* used if inertia is 0                                                   */
     dc_vec3 *predicted; /* (2 n + 2) P; predicted[0] is the origin of heights at rest           */
-    dc_real *old_crease; /* (n + 1) where P is known: the creases of the trial state            */
+    dc_real *old_crease; /* (n + 1) creases of the trial state, at whose ends P is known        */
     dci_attachment *attachment;
     dc_index attachment_count;
     dc_vec3 *lambda; /* (3 + attachment_count) [N] of joined ends, hard attachments               */
@@ -14802,7 +14803,6 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
     dc_real f, bent, hard, soft;
-    /* Place all frames and points. */
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
     /* Add up all energies, with gradients by points and coordinates and wrenches on segments. */
@@ -14842,7 +14842,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     + sum_j omega_(j-1)^T G_j (u_j dpsi_j + v_j dc_j)        the geometric stiffness
  *     + bending and ruling terms of creases j and j - 1, + the gradient                      (46.2)
  *
- * with G_j = W_j - tr(W_j) 1, as omega . ((u x arm) x g) = omega^T (arm g^T - (arm . g) 1) u.
+ * with G_j = W_j - tr(W_j) 1, since omega . ((u x arm) x g) = omega^T (arm g^T - (arm . g) 1) u.
  * It leaves out changes of M and of the slope of R with c, and the coupling of delta and psi by L
  * in (45.8). I_j includes K of (21.5) for contacts. For a contact that couples segments, each of
  * these gets its share of an upper bound:
@@ -14860,8 +14860,9 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * Cholesky factorisation with the fill of one state: 7 x 7, or 13 x 13 for joined ends, which
  * couple xi_(n-1) with xi_0.
  *
- * Limits. A control that would exceed its limit is fixed there, [TMT14]: estimated in the backward
- * sweep, enforced in the forward sweep. |c_j| <= (n - j) limit, so that c_n = 0 can be reached.
+ * Limits. The backward sweep fixes a control that would exceed its limit at z = 0, [TMT14]; the
+ * forward sweep keeps all of them within their limits. They include |c_j| <= (n - j) limit, without
+ * which c_n = 0 could not be reached.
  *
  * Contacts of a ribbon with itself couple distant segments. With upper bounds alone, Newton's
  * method takes a hundred iterations, so conjugate gradients (chapter 14) improve the direction.
@@ -14892,7 +14893,7 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * lambda += mu error, or mu grows if a round reduces the error too little (DCI_PENALTY). In contact
  * shapes change more, and mu is smaller, because joined ends make f a curved valley that is narrow
  * if mu is large. Departures: each step starts with the last one's lambda, and the limit of
- * |c_(n-1)| is no term of the Lagrangian, whose second derivative would jump at the minimum.
+ * |c_(n-1)| is no term of the Lagrangian: its second derivative would jump just at the minimum.
  * ============================================================================================ */
 
 /* Length of a twist; places of dc and of xi_0 in the state, and its length. */
@@ -15301,7 +15302,7 @@ static dc_real dci_ribbon_reach(const dci_ribbon_shape *r, dc_index j)
     return r->limit * (dc_real)(r->segment_count - j);
 }
 
-/* The change of `at` nearest to x that leads neither beyond -limit or limit nor further beyond. */
+/* The change of `at` nearest to x that does not lead out of -limit to limit, or further out. */
 static dc_real dci_change_within(dc_real x, dc_real at, dc_real limit)
 {
     return dci_max(dci_min(-limit - at, 0), dci_min(dci_max(limit - at, 0), x));
@@ -15483,8 +15484,7 @@ static void dci_pose_solve(const dci_twist_block *pose, dc_real *x)
     }
 }
 
-/* The gradient of f by the pose: torque and force of the wrench on the whole ribbon about the
-   pivot, which it returns. */
+/* The gradient of f by the pose: the wrench on the whole ribbon about o, which it returns, too. */
 static dci_wrench dci_newton_pose_gradient(const dci_newton *newton, const dci_ribbon_problem *q,
                                            dc_real *g)
 {
@@ -16015,7 +16015,7 @@ static int dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index i, dc_vec
     return 1;
 }
 
-/* The largest error. *worst is its attachment, DC_NONE for joined ends. */
+/* The largest hard error. *worst is its attachment, DC_NONE for joined ends. */
 static dc_real dci_ribbon_hard_error_max(const dci_ribbon_problem *q, dc_index *worst)
 {
     dc_real largest = 0, size;
@@ -16535,8 +16535,7 @@ static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
 /* Tolerated Newton decrement at rest, in units of mass l^2 / time_sq. */
 #define DCI_REST_ENOUGH (sizeof(dc_real) == 4 ? DCI_R(1e-7) : DCI_R(1e-12))
 
-/* Starts with the multipliers of the step before. time_sq [s^2] is weight dt^2 or
-   stands for it. */
+/* Starts with the multipliers of the step before; time_sq [s^2] is weight dt^2 or replaces it. */
 static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
 {
     const dc_ribbon_desc *d = &r->desc;
@@ -16675,7 +16674,6 @@ static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part, int is_cut
     r->time_sq = r->scheme.weight * dt * dt;
     r->problem.proximity = 0;
     r->problem.is_hit = r->trial.motion.is_hit;
-    /* Predict, and set the targets. */
     dci_ribbon_predict(r, &r->scheme, dt);
     dci_ribbon_set_goals(r, part);
     dci_ribbon_prepare(r, r->time_sq);
@@ -16942,7 +16940,7 @@ static dc_real dci_ribbons_contact_tol(const dci_group *group)
 enum { DCI_RIBBON_CONTACT_ROUNDS = 40 };
 #define DCI_RIBBON_FACTOR_MAX DCI_R(16)
 
-/* Minimises and updates the contact forces of a group without cloths until these hardly change. */
+/* Without cloths: minimises f and updates the contact forces in turn, until these converge. */
 static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before, dc_real part)
 {
     const dci_contact_rows *rows = group->contact_rows;
@@ -17002,8 +17000,7 @@ static dc_status dci_ribbons_advance(dci_group *group, const dci_span *span)
     return dci_group_advance(group, &clock, dci_ribbons_substep, group);
 }
 
-/* Finds the shape at rest: minimises f from the state for these goals, with time_sq for weight
-   dt^2. The trial takes it. */
+/* Finds the shape at rest for these goals, from the state to the trial. time_sq is weight dt^2. */
 static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq)
 {
     const dc_ribbon_desc *d = &r->desc;
