@@ -5742,7 +5742,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                  (21.6)
  *
- * with H of (22.2) and the vertex masses (43.1). With masses alone, a stiff sheet would land as if
+ * with H of (22.2) and the vertex masses (42.2). With masses alone, a stiff sheet would land as if
  * on rubber; a smaller D costs iterations. With (21.6) alone, contacts under a pile would be
  * squeezed by whole thicknesses. So D is reduced until the last step's force compresses a contact
  * by 3% of the thickness,
@@ -7979,7 +7979,7 @@ static dc_status dci_couple_step(dci_cloths *group)
  * with the multipliers eta (vertices). The condition number of A A^T is about 11 on any mesh, so a
  * few dozen iterations of conjugate gradients suffice. Isolated vertices are left out.
  *
- * This suits impulses, which move a few vertices, with the vertex masses of (43.1). But repulsion
+ * This suits impulses, which move a few vertices, with the vertex masses of (42.2). But repulsion
  * of sheets that begin in the same place and a caller's own displacements d may move the whole
  * sheet, and the smallest change does not reproduce even a translation: if all vertices of a grid
  * move by 1 m, midpoints move by .78 to 1.18 m, lengths are lost, and the jumps of (16.4) spring
@@ -11710,6 +11710,7 @@ typedef struct dci_surface {
     dc_index vertex_count, pair_capacity; /* 0 */
     int may_cross;
     dc_vec3 *end; /* NULL */
+    dc_real *mass;
 } dci_surface;
 #define DCI_COLLISION(row) NULL
 #else
@@ -11720,9 +11721,8 @@ enum { DCI_WORLD_HALVINGS = 6 }; /* by default, and where nothing collides      
 
 /* How a world handles contact; NULL in a build without collisions. */
 typedef struct dci_contact_method {
-    /* Makes surface and rows. At the start: finds masses; marks or refuses crossings. */
+    /* Makes surface and rows. At the start: marks or refuses crossings. */
     dc_status (*build)(dc_world *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
-    dc_status (*weigh)(dc_world *, dc_error *);
     dc_status (*check_crossings)(dc_world *, int is_strict, dc_error *);
     /* In a step: the candidates after a part of it, and whether to halve that part. */
     dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
@@ -11820,10 +11820,9 @@ typedef struct dci_dynamics {
 /* Functions of a body that collides. For obstacles, which have no dynamics, some are NULL. */
 typedef struct dci_collision {
     dc_index pairs_per_vertex; /* default capacity                                               */
-    /* The largest contact_error where a step is not halved. */
+    /* The largest contact_error where a step is not halved; NULL: DCI_ROWS_ERROR_MAX. */
     dc_real (*error_max)(const dci_member *);
     void (*layout)(dci_member *, const dc_world_desc *, dci_arena *, dci_ledger *);
-    dc_status (*weigh)(dci_member *, dci_surface *, dc_error *); /* masses; NULL: `fill` sets    */
     dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
                        dci_arena *, dc_error *); /* adds its features to the surface            */
     void (*fill)(dci_member *, dci_surface *, dci_when, const dci_span *);
@@ -12094,7 +12093,7 @@ static void dci_obstacle_walk_input(dci_snapshot *s, const dci_member *m)
 }
 
 static const dci_collision dci_obstacle_collision = {
-    0, NULL, NULL, NULL, dci_obstacle_enter, dci_obstacle_fill, NULL,
+    0, NULL, NULL, dci_obstacle_enter, dci_obstacle_fill, NULL,
 };
 
 static const dci_kind dci_obstacle_kind = {
@@ -12445,6 +12444,15 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
  *     l^2 = l_start^2 + q^2 (3 - 2 q) (l_rest^2 - l_start^2),     q = min(1, t / T)     (42.1)
  *
  * The rate is 0 at the start and at the end. A jump of it would be an impact on all nodes.
+ *
+ * Vertex masses. If collisions move vertices by d, nodes follow by A^T (A A^T)^-1 d, (26.1). Their
+ * mass times displacement is
+ *
+ *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (42.2)
+ *
+ * So momentum is conserved if collisions use the vertex masses w: on an even grid a third of the
+ * mass of the triangles around each vertex. If all vertices of the surface are particles (isometric
+ * element), each has its own mass, and neither (26.1) nor (42.2) is needed.
  *
  * If the caller bounds the work, a sub-step ends when the work is spent. It is taken if its lengths
  * are nearly right. Otherwise the step is cut short: from the committed state the cloths make one
@@ -12810,6 +12818,30 @@ static dc_real dci_cloth_length_left(const dci_cloth *cloth)
     return left;
 }
 
+#define DCI_WEIGHT_LEAST DCI_R(0.1) /* smallest w of (42.2) to use, relative to the lumped mass */
+
+/* Vertex masses (42.2). On an uneven mesh some are far too small: such a vertex gets the lumped
+   mass of its triangles, and conservation of momentum is only approximate. */
+static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass, dc_error *error)
+{
+    const dc_sparse *a = &cloth->element.vertex;
+    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->work.vertex;
+    dc_cg_result result;
+    dc_index i, black = cloth->element.black_count;
+    for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
+        mass[i] = cloth->mass[i < black ? cloth->element.node_count + i : i - black];
+    if (black > 0) return DC_OK;
+    for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
+    dc_sparse_multiply(a, 3, dci_const_reals(nodes), dci_reals(sums));
+    if (dci_ghost_move_nodes(a, sums, w, cloth->node.cg, cloth->node.step, &result) != DC_OK)
+        return dci_fail(error, DC_NOT_CONVERGED, "vertex masses could not be computed", DC_NONE, 0);
+    for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
+        mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
+    for (i = 0; i < cloth->mesh.vertex_count; i++)
+        if (w[i].x > DCI_WEIGHT_LEAST * mass[i]) mass[i] = w[i].x;
+    return DC_OK;
+}
+
 static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error *error)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -12853,8 +12885,9 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
         cloth->state.v[k] = cloth->state.v_prev[k] = cloth->trial.v[k];
     }
     dci_cloth_start_black(cloth, x);
+    if (world->collides) status = dci_cloth_weigh(cloth, world->surface.mass + m->first, error);
     dci_cloth_update_surface(cloth);
-    return DC_OK;
+    return status;
 }
 
 /* ---- Sub-steps ---- */
@@ -12986,15 +13019,6 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
  * First the measures of a cloth between two steps: energies, momentum and constraint errors of its
  * particles; strain and angle defect of the surface that is drawn. Then the cloth's table of
  * functions (chapter 40), and its public functions.
- *
- * Vertex masses. If collisions move vertices by d, nodes follow by A^T (A A^T)^-1 d, (26.1). Their
- * mass times displacement is
- *
- *     sum_k m_k (A^T (A A^T)^-1 d)_k = sum_v w_v d_v,      A A^T w = A m               (43.1)
- *
- * So momentum is conserved if collisions use the vertex masses w: on an even grid a third of the
- * mass of the triangles around each vertex. If all vertices of the surface are particles (isometric
- * element), each has its own mass, and neither (26.1) nor (43.1) is needed.
  * ============================================================================================ */
 
 static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
@@ -13070,7 +13094,6 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
     m->jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, x, known);
 }
 
-#define DCI_WEIGHT_LEAST DCI_R(0.1) /* smallest w of (43.1) to use, relative to the lumped mass */
 
 /* ---- As a body: step ---- */
 
@@ -13327,30 +13350,6 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
     return DC_OK;
 }
 
-/* Vertex masses (43.1). On an uneven mesh some are far too small: such a vertex gets the lumped
-   mass of its triangles, and conservation of momentum is only approximate. */
-static dc_status dci_cloth_weigh(dci_member *m, dci_surface *s, dc_error *error)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    const dc_sparse *a = &cloth->element.vertex;
-    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->work.vertex;
-    dc_real *mass = s->mass + m->first;
-    dc_cg_result result;
-    dc_index i, black = cloth->element.black_count;
-    for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
-        mass[i] = cloth->mass[i < black ? cloth->element.node_count + i : i - black];
-    if (black > 0) return DC_OK;
-    for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
-    dc_sparse_multiply(a, 3, dci_const_reals(nodes), dci_reals(sums));
-    if (dci_ghost_move_nodes(a, sums, w, cloth->node.cg, cloth->node.step, &result) != DC_OK)
-        return dci_fail(error, DC_NOT_CONVERGED, "vertex masses could not be computed", DC_NONE, 0);
-    for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
-        mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
-    for (i = 0; i < cloth->mesh.vertex_count; i++)
-        if (w[i].x > DCI_WEIGHT_LEAST * mass[i]) mass[i] = w[i].x;
-    dci_cloth_update_surface(cloth); /* vertex_v was a work array */
-    return DC_OK;
-}
 
 /* Pinned vertices do not move. Ends of a clamped edge may: a clamp holds its midpoint. */
 static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_index first)
@@ -13459,15 +13458,10 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
     return dci_cloth_check_clamps(cloth, s, m->first, error);
 }
 
-static dc_real dci_cloth_error_max(const dci_member *m)
-{
-    (void)m;
-    return DCI_ROWS_ERROR_MAX;
-}
 
 static const dci_collision dci_cloth_collision = {
-    DCI_PAIRS_PER_VERTEX, dci_cloth_error_max, dci_cloth_layout_in, dci_cloth_weigh,
-    dci_cloth_enter,      dci_cloth_fill,      dci_cloth_take_back,
+    DCI_PAIRS_PER_VERTEX, NULL, dci_cloth_layout_in, dci_cloth_enter, dci_cloth_fill,
+    dci_cloth_take_back,
 };
 
 #endif /* DC_NO_COLLISIONS */
@@ -17561,7 +17555,6 @@ static const dci_collision dci_ribbon_collision = {
     DCI_PAIRS_PER_RIBBON_VERTEX,
     dci_ribbon_error_max,
     dci_ribbon_layout_in,
-    NULL,
     dci_ribbon_enter,
     dci_ribbon_fill,
     dci_ribbon_take_back,
@@ -19208,8 +19201,8 @@ static dc_real dci_world_error_max(const dc_world *world)
     dc_real most = DCI_CONTACT_ERROR_MAX;
     dc_index i;
     for (i = 0; i < world->moving_count; i++) {
-        const dci_member *m = world->member + i;
-        most = dci_min(most, m->kind->collision->error_max(m));
+        const dci_collision *c = world->member[i].kind->collision;
+        most = dci_min(most, c->error_max ? c->error_max(world->member + i) : DCI_ROWS_ERROR_MAX);
     }
     return most;
 }
@@ -19225,18 +19218,6 @@ static int dci_world_needs_halves(const dc_world *world, const dci_span *span, d
            (status == DC_OK && !(report->contact_error <= most) && !world->meter->is_unconverged);
 }
 
-static dc_status dci_world_weigh(dc_world *world, dc_error *error)
-{
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++) {
-        dci_member *m = world->member + i;
-        dc_status status = DC_OK;
-        if (m->kind->collision->weigh)
-            status = m->kind->collision->weigh(m, &world->surface, error);
-        if (status != DC_OK) return dci_in_body(error, status, m->body);
-    }
-    return DC_OK;
-}
 
 /* Marks crossings; refuses them if strict, or if the start policy is DC_START_REFUSE. */
 static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
@@ -19261,7 +19242,6 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 
 static const dci_contact_method dci_contact_inside = {
     dci_world_build_contact,
-    dci_world_weigh,
     dci_world_check_crossings,
     dci_world_substep_contact,
     dci_world_needs_halves,
@@ -19571,15 +19551,12 @@ static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
     dc_index i;
-    dc_status status;
     for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
-        status = m->kind->dynamics->start(m, world, error);
+        dc_status status = m->kind->dynamics->start(m, world, error);
         if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
-    if (!world->collides) return DC_OK;
-    status = world->method->weigh(world, error);
-    return status == DC_OK ? world->method->check_crossings(world, 0, error) : status;
+    return world->collides ? world->method->check_crossings(world, 0, error) : DC_OK;
 }
 
 static dc_status dci_world_make(dc_world *world, const dc_world_desc *desc, dci_arena *arena,

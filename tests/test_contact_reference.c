@@ -430,7 +430,7 @@ static void make_uneven(bodies *b)
    less than that times p, and times mu p of friction. */
 static void test_free_bodies_keep_their_momentum_in_a_collision(void)
 {
-    int kind; /* with friction; without; with, on uneven meshes, where (43.1) matters */
+    int kind; /* with friction; without; with, on uneven meshes, where (42.2) matters */
     for (kind = 0; kind < 3; kind++) {
         bodies *b = bodies_begin();
         dc_vec3 linear[2], angular[2];
