@@ -11788,7 +11788,7 @@ typedef enum dci_when {
 
 struct dci_partners; /* chapter 25 */
 
-/* Functions of a body that moves freely. `check_links` and `resume` may be NULL. */
+/* Functions of a body that moves freely. `check_links` may be NULL. */
 typedef struct dci_dynamics {
     uint64_t (*iteration_work)(const dci_member *);
     dc_status (*check_links)(const dci_member *, const dc_world *, dc_error *); /* to others     */
@@ -11808,7 +11808,6 @@ typedef struct dci_dynamics {
     void (*go)(dci_member *);   /* carries it along with its targets, as it is                   */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *);
-    void (*resume)(dci_member *); /* after the state was read                                    */
 } dci_dynamics;
 
 #ifndef DC_NO_COLLISIONS
@@ -13590,14 +13589,11 @@ static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
         dci_snapshot_point(s, "targets of grabs", i, &grab->target);
         dci_snapshot_real(s, "compliances of grabs", i, &grab->compliance);
     }
+    if (s->mode != DCI_SNAPSHOT_READ) return;
+    if (c->desc.clamp_count > 0) dci_cloth_rebuild_energy(c);
+    dci_cloth_update_vertex_v(c);
 }
 
-static void dci_cloth_resume(dci_member *m)
-{
-    dci_cloth *cloth = dci_cloth_of(m);
-    if (cloth->desc.clamp_count > 0) dci_cloth_rebuild_energy(cloth);
-    dci_cloth_update_vertex_v(cloth);
-}
 
 static uint64_t dci_cloth_iteration_work(const dci_member *m)
 {
@@ -13617,7 +13613,6 @@ static const dci_dynamics dci_cloth_dynamics = {
     dci_cloth_go,
     dci_cloth_add_motion,
     dci_cloth_walk_state,
-    dci_cloth_resume,
 };
 
 static dc_status dci_cloth_texture(const dci_member *m, const dc_mesh_desc *mesh,
@@ -17666,7 +17661,6 @@ static const dci_dynamics dci_ribbon_dynamics = {
     dci_ribbon_go,
     dci_ribbon_add_motion,
     dci_ribbon_walk_state,
-    NULL,
 };
 
 static dc_status dci_ribbon_texture(const dci_member *m, const dc_mesh_desc *mesh,
@@ -19409,13 +19403,6 @@ static void dci_world_walk(dci_snapshot *s, const void *object)
     dci_world_walk_all(s, object);
 }
 
-static void dci_world_resume(dc_world *world)
-{
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++)
-        if (world->member[i].kind->dynamics->resume)
-            world->member[i].kind->dynamics->resume(world->member + i);
-}
 
 /* ---- Building and starting ---- */
 
@@ -19686,9 +19673,8 @@ static void dci_world_stop(dc_world *world)
 /* The state at the start of the step. */
 static void dci_world_restore(dc_world *world)
 {
-    if (!world->saved) return;
-    dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
-    dci_world_resume(world);
+    if (world->saved)
+        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
 }
 
 /* The work did not suffice for any part of two steps in a row. Names the target farthest away. */
@@ -20060,13 +20046,9 @@ dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t b
 dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes, dc_error *error)
 {
     dci_enter(error, "dc_world_load");
-    dc_status status;
     DC_ASSERT(world);
-    status =
-        dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_READ, snapshot, bytes, error);
-    if (status != DC_OK) return status;
-    dci_world_resume(world);
-    return dci_succeed(error);
+    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_READ, snapshot,
+                                             bytes, error));
 }
 
 uint64_t dc_world_hash(const dc_world *world)
