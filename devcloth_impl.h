@@ -11884,9 +11884,11 @@ static int dci_is_of_kind(const dc_world *world, dc_index body, const dci_kind *
            (!kind || world->member[body].kind == kind);
 }
 
-static int dci_is_body(const dc_world *world, dc_index body)
+/* The body, which must be there. */
+static dci_member *dci_world_body(const dc_world *world, dc_index body, const dci_kind *kind)
 {
-    return dci_is_of_kind(world, body, NULL);
+    DC_ASSERT(dci_is_of_kind(world, body, kind));
+    return world->member + body;
 }
 
 /* The body, or NULL after a failure. */
@@ -11919,20 +11921,19 @@ static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_in
 
 const dc_vec3 *dc_body_positions(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_body(world, body));
-    return world->member[body].kind->points(world->member + body, 0);
+    const dci_member *m = dci_world_body(world, body, NULL);
+    return m->kind->points(m, 0);
 }
 
 const dc_vec3 *dc_body_velocities(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_body(world, body));
-    return world->member[body].kind->points(world->member + body, 1);
+    const dci_member *m = dci_world_body(world, body, NULL);
+    return m->kind->points(m, 1);
 }
 
 const dc_mesh *dc_body_mesh(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_body(world, body));
-    return world->member[body].surface;
+    return dci_world_body(world, body, NULL)->surface;
 }
 
 #ifndef DC_NO_MESH
@@ -13653,14 +13654,9 @@ static const dci_kind dci_cloth_kind = {
 
 /* ---- What the caller reads and sets ---- */
 
-static int dci_is_cloth(const dc_world *world, dc_index body)
-{
-    return dci_is_of_kind(world, body, &dci_cloth_kind);
-}
-
 static dci_cloth *dci_world_cloth(const dc_world *world, dc_index body)
 {
-    return dci_cloth_of(world->member + body);
+    return dci_cloth_of(dci_world_body(world, body, &dci_cloth_kind));
 }
 
 /* The cloth, or NULL after a failure. */
@@ -13672,19 +13668,16 @@ static dci_cloth *dci_find_cloth(const dc_world *world, dc_index body, dc_error 
 
 const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_cloth(world, body));
     return dci_world_cloth(world, body)->state.x;
 }
 
 const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_cloth(world, body));
     return &dci_world_cloth(world, body)->mesh;
 }
 
 dc_measures dc_cloth_measure(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_cloth(world, body));
     const dci_cloth *c = dci_world_cloth(world, body);
     dc_measures m;
     dci_rows rows = c->rows;
@@ -19670,7 +19663,14 @@ static void dci_world_stop(dc_world *world)
         world->member[i].kind->dynamics->stop(world->member + i);
 }
 
-/* The state at the start of the step. */
+/* Keeps the state at the start of a step, ... */
+static void dci_world_save(dc_world *world)
+{
+    if (world->saved)
+        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
+}
+
+/* ... and returns to it. */
 static void dci_world_restore(dc_world *world)
 {
     if (world->saved)
@@ -19743,8 +19743,7 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
     dc_status status;
     if (report) *report = result;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
-    if (world->saved)
-        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
+    dci_world_save(world);
     status = dci_world_try(world, dt, &result, error);
     if (report) *report = result;
     if (status != DC_OK) return status;
@@ -20126,36 +20125,29 @@ dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec
     return dci_succeed(error);
 }
 
-static void dci_world_switch_off(dc_world *world, dc_index body)
+static void dci_world_switch_off(dc_world *world, dci_member *m)
 {
-    dci_member *m = world->member + body;
     m->is_off = 1;
     if (m->kind->dynamics) m->kind->dynamics->stop(m);
 #ifndef DC_NO_COLLISIONS
     if (!m->kind->dynamics) dci_obstacle_stay(m);
 #endif
-    if (world->collides) world->method->relocate(world, body, NULL);
+    if (world->collides) world->method->relocate(world, m->body, NULL);
 }
 
 /* A body that is switched on moves to its targets, unless it crosses something there. */
-static dc_status dci_world_switch_on(dc_world *world, dci_member *m, dc_error *error)
-{
-    m->is_off = 0;
-    if (m->kind->dynamics) m->kind->dynamics->go(m);
-    return world->collides ? world->method->check_crossings(world, 0, error) : DC_OK;
-}
-
 dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error)
 {
     dci_enter(error, "dc_body_set_active");
     dci_member *m = dci_find_body(world, body, NULL, error);
-    dc_status status;
+    dc_status status = DC_OK;
     if (!m) return DC_BAD_ARGUMENT;
-    if (!is_active) dci_world_switch_off(world, body);
+    if (!is_active) dci_world_switch_off(world, m);
     if (!is_active || !m->is_off) return dci_succeed(error);
-    if (world->saved)
-        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
-    status = dci_world_switch_on(world, m, error);
+    dci_world_save(world);
+    m->is_off = 0;
+    if (m->kind->dynamics) m->kind->dynamics->go(m);
+    if (world->collides) status = world->method->check_crossings(world, 0, error);
     if (status == DC_OK) return dci_succeed(error);
     m->is_off = 1;
     dci_world_restore(world);
