@@ -18160,21 +18160,22 @@ typedef struct dci_warm_contact {
     dc_real weight; /* [s^2] weight dt^2 that the force refers to                                */
 } dci_warm_contact;
 
-/* Contact constraints of a world, and the groups of bodies that they make. Members and rows are
-   listed group by group. */
+/* Contact constraints of a world, and the groups of bodies that they make. */
 typedef struct dci_contacts {
+    dci_span span;          /* the part of the step that they are for                           */
     dci_contact_row *row;   /* (capacity)                                                       */
     dci_pull *pull;         /* of the first rows: all attachments and grabs                     */
     dc_vec3 *ribbons;       /* (capacity, none in a world without) as in dci_contact_rows       */
     dci_warm_contact *warm; /* (capacity)                                                       */
+    dc_index *first_warm;   /* of each vertex of the surface: `zone`, free between the stages   */
     dci_contact_body *body; /* (member_count)                                                   */
     dci_contact_rows *rows; /* (moving_count) of each group                                     */
     dci_contact_vertex *vertex; /* (at most those of cloths) in contact, group by group         */
     dci_member **member;    /* (moving_count)                                                   */
     dc_index *member_start; /* (moving_count + 1)                                               */
     dc_index *row_start;    /* (moving_count + 1)                                               */
-    dc_index *list;         /* (capacity, at least moving_count)                                */
-    dc_index *group_of;     /* (capacity, at least moving_count) of members, then of rows       */
+    dc_index *by_group;     /* (capacity, at least moving_count) members, then rows, in order   */
+    dc_index *group_of;     /* likewise the group of each member, then of each row              */
     dc_index *parent;       /* (moving_count) union-find forest of bodies that touch            */
     dci_node_vectors node;  /* for a group of two or more cloths                                */
     dc_index count, needed; /* rows made, and rows needed: more if the capacity is too small    */
@@ -18228,6 +18229,7 @@ static dc_status dci_world_build_rows(dc_world *world, const dc_world_desc *desc
     counts.pull = (dci_pull *)dci_arena_take(arena, pulls, sizeof *counts.pull);
     counts.ribbons = dci_arena_vectors(arena, has_ribbons ? counts.capacity : 0);
     counts.warm = (dci_warm_contact *)dci_arena_take(arena, counts.capacity, sizeof *counts.warm);
+    counts.first_warm = world->surface.zone;
     counts.body =
         (dci_contact_body *)dci_arena_take(arena, world->member_count, sizeof *counts.body);
     counts.rows = (dci_contact_rows *)dci_arena_take(arena, n, sizeof *counts.rows);
@@ -18235,7 +18237,7 @@ static dc_status dci_world_build_rows(dc_world *world, const dc_world_desc *desc
     counts.member = (dci_member **)dci_arena_take(arena, n, sizeof *counts.member);
     counts.member_start = dci_arena_indices(arena, n + 1);
     counts.row_start = dci_arena_indices(arena, n + 1);
-    counts.list = dci_arena_indices(arena, dci_index_max(n, counts.capacity));
+    counts.by_group = dci_arena_indices(arena, dci_index_max(n, counts.capacity));
     counts.group_of = dci_arena_indices(arena, dci_index_max(n, counts.capacity));
     counts.parent = dci_arena_indices(arena, n);
     counts.node.step = dci_arena_vectors(arena, nodes);
@@ -18317,26 +18319,26 @@ static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, 
 }
 
 /* `least` of (21.2). While settling, features too close are not parted: that would be motion. */
-static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_real distance,
-                               dc_real dt)
+static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_real distance)
 {
     const dci_surface *s = &world->surface;
     dc_real least = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair);
-    dc_real deficit = dci_max(0, least - distance);
+    dc_real deficit = dci_max(0, least - distance), dt = world->contacts->span.dt;
     return world->is_settling ? least - deficit
                               : least - deficit / (1 + DCI_CONTACT_ROW_PARTING * dt);
 }
 
 static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pair *pair,
-                                             const dci_contact *contact, const dci_span *span)
+                                             const dci_contact *contact)
 {
     const dci_surface *s = &world->surface;
+    const dci_span *span = &world->contacts->span;
     dc_index i;
     dci_contact_row row;
     DC_MEMSET(&row, 0, sizeof row);
     row.corner_count = pair->corner_count;
     row.normal = contact->normal;
-    row.least = dci_world_least(world, pair, contact->distance, span->dt);
+    row.least = dci_world_least(world, pair, contact->distance);
     row.thickness = dci_pair_thickness(s, pair);
     row.friction = dci_pair_friction(s, pair);
     row.compliance = dci_contact_compliance(s, pair, contact);
@@ -18460,10 +18462,10 @@ static dc_index dci_world_listing_vertex(const dc_world *world, const dc_index v
     return s->body[s->body_of[vertex[0]]].is_obstacle ? vertex[3] : vertex[0];
 }
 
-static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_warm)
+static void dci_world_list_warm_contacts(const dc_world *world)
 {
     dci_contacts *contacts = world->contacts;
-    dc_index i;
+    dc_index i, *first_warm = contacts->first_warm;
     dci_index_fill(first_warm, world->surface.vertex_count, DC_NONE);
     for (i = 0; i < contacts->warm_count; i++) {
         dc_index v = dci_world_listing_vertex(world, contacts->warm[i].vertex);
@@ -18475,11 +18477,10 @@ static void dci_world_list_warm_contacts(const dc_world *world, dc_index *first_
 
 /* Adds up the last forces of a row's pair; or those on its vertex that push along n and that no row
    has recalled: a vertex that slides passes them on from one triangle to the next. */
-static void dci_world_recall(const dc_world *world, dci_contact_row *row,
-                             const dc_index *first_warm, int is_passed_on)
+static void dci_world_recall(const dc_world *world, dci_contact_row *row, int is_passed_on)
 {
     const dci_contacts *contacts = world->contacts;
-    dc_index warm = first_warm[dci_world_listing_vertex(world, row->vertex)];
+    dc_index warm = contacts->first_warm[dci_world_listing_vertex(world, row->vertex)];
     for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
         dci_warm_contact *last = contacts->warm + warm;
         int is_same = is_passed_on ? last->vertex[0] == row->vertex[0] && !last->is_recalled &&
@@ -18496,7 +18497,7 @@ static void dci_world_recall(const dc_world *world, dci_contact_row *row,
    begins in the group's vectors. */
 static void dci_contacts_list_members(dci_contacts *contacts, dci_member *member, dc_index count)
 {
-    dc_index *order = contacts->list, i, g;
+    dc_index *order = contacts->by_group, i, g;
     contacts->group_count = 0;
     for (i = 0; i < count; i++) {
         dc_index root = dci_index_root(contacts->parent, i); /* the lowest number: it comes first */
@@ -18552,12 +18553,12 @@ static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *mem
         if (contacts->ribbons) contacts->ribbons[i] = dci_vec(0, 0, 0);
     }
     dci_index_star(contacts->group_count, contacts->group_of, contacts->count, 1,
-                   contacts->row_start, contacts->list);
+                   contacts->row_start, contacts->by_group);
     for (g = 0; g < contacts->group_count; g++) {
         dci_contact_rows *rows = contacts->rows + g;
         rows->row = contacts->row;
         rows->ribbons = contacts->ribbons;
-        rows->list = contacts->list + contacts->row_start[g];
+        rows->list = contacts->by_group + contacts->row_start[g];
         rows->count = contacts->row_start[g + 1] - contacts->row_start[g];
         rows->body = contacts->body;
         rows->vertex = contacts->vertex + contacts->vertex_count;
@@ -18570,14 +18571,14 @@ static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *mem
 
 /* Returns NULL if there are too many. */
 static dci_contact_row *dci_world_add_row(dc_world *world, const dci_pair *pair,
-                                          const dci_contact *contact, const dci_span *span)
+                                          const dci_contact *contact)
 {
     dci_contacts *contacts = world->contacts;
     dci_contact_row *row;
     contacts->needed++;
     if (contacts->count == contacts->capacity) return NULL;
     row = contacts->row + contacts->count++;
-    *row = dci_world_contact_row(world, pair, contact, span);
+    *row = dci_world_contact_row(world, pair, contact);
     if (row->is_free[0] && row->is_free[1])
         dci_index_unite(contacts->parent, row->body[0], row->body[1]);
     return row;
@@ -18601,7 +18602,7 @@ static int dci_contacts_have(const dci_contacts *contacts, dc_index first, const
 /* Makes a row that moves the wrong end of an edge out of the triangle that the edge pierces, unless
    one of the rows from `first` on does. */
 static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
-                                  const dci_parting *parting, dc_index first, const dci_span *span)
+                                  const dci_parting *parting, dc_index first)
 {
     const dci_surface *s = &world->surface;
     dci_pair pair = dci_pair_of(s, crossing->vertex + parting->wrong, 1, crossing->vertex + 2);
@@ -18612,14 +18613,15 @@ static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
     contact.normal = dci_vec_scale(-1, parting->normal);
     contact.distance = parting->height[parting->wrong];
     if (!(dci_contact_compliance(s, &pair, &contact) > 0)) return;
-    row = dci_world_add_row(world, &pair, &contact, span);
+    row = dci_world_add_row(world, &pair, &contact);
     if (!row) return;
     row->friction = 0;
-    row->least = dci_min(dci_pair_thickness(s, &pair),
-                         contact.distance + span->dt * s->free_edge / DCI_CROSSING_TIME);
+    row->least =
+        dci_min(dci_pair_thickness(s, &pair),
+                contact.distance + world->contacts->span.dt * s->free_edge / DCI_CROSSING_TIME);
 }
 
-static void dci_world_part_crossings(dc_world *world, const dci_span *span)
+static void dci_world_part_crossings(dc_world *world)
 {
     dci_surface *s = &world->surface;
     dci_crossings at = dci_crossings_at_start(s);
@@ -18633,7 +18635,7 @@ static void dci_world_part_crossings(dc_world *world, const dci_span *span)
         if (parting.wrong == DCI_WRONG_BOTH) continue;
         if (at.triangle != triangle) first = world->contacts->count;
         triangle = at.triangle;
-        dci_world_part_vertex(world, &crossing, &parting, first, span);
+        dci_world_part_vertex(world, &crossing, &parting, first);
     }
 }
 
@@ -18649,9 +18651,10 @@ static dci_pull *dci_contacts_pull(const dci_contacts *contacts, dci_contact_row
     return row->pull;
 }
 
-static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *span)
+static void dci_world_add_tie(dc_world *world, dci_tie *tie)
 {
     const dci_surface *s = &world->surface;
+    const dci_span *span = &world->contacts->span;
     dci_pair pair = dci_pair_of(s, tie->vertex, 1, tie->vertex + 1);
     dc_vec3 off;
     dci_contact contact;
@@ -18661,7 +18664,7 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie, const dci_span *spa
     DC_MEMSET(&contact, 0, sizeof contact);
     for (i = 0; i < 4; i++) contact.factor[i] = i > 0 ? tie->weight[i - 1] : DCI_R(-1);
     off = dci_contact_between(&pair, &contact, s->start);
-    row = dci_world_add_row(world, &pair, &contact, span);
+    row = dci_world_add_row(world, &pair, &contact);
     row->is_spring = tie->spring > 0;
     dci_contacts_pull(world->contacts, row, tie->spring)->attachment = tie->attachment;
     row->thickness = tie->tolerance / DCI_CONTACT_ROW_TOL_MIN;
@@ -18695,10 +18698,11 @@ static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_gra
 }
 
 /* Rows of grabs come before all others, so that there is room. */
-static void dci_world_begin_rows(dc_world *world)
+static void dci_world_begin_rows(dc_world *world, const dci_span *span)
 {
     dci_contacts *contacts = world->contacts;
     dc_index i, k;
+    contacts->span = *span;
     contacts->count = contacts->needed = 0;
     for (i = 0; i < world->moving_count; i++) {
         const dci_grabs *grabs = world->member[i].is_off ? NULL : world->member[i].grabs;
@@ -18716,9 +18720,10 @@ static void dci_world_begin_rows(dc_world *world)
 
 /* Adds (21.11) for a direction in which the feature's weights change by `rate` [1/m]. */
 static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, dc_vec3 normal,
-                                  const dc_real rate[4], dc_real rolling, const dci_span *span)
+                                  const dc_real rate[4], dc_real rolling)
 {
     const dci_surface *s = &world->surface;
+    const dci_span *span = &world->contacts->span;
     dc_real slope = 1 / (span->to - span->from);
     dci_contact contact;
     dci_contact_row *row;
@@ -18726,7 +18731,7 @@ static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, dc_vec3
     DC_MEMSET(&contact, 0, sizeof contact);
     contact.normal = normal;
     for (i = 0; i < 4; i++) contact.factor[i] = rate[i];
-    row = dci_world_add_row(world, pair, &contact, span);
+    row = dci_world_add_row(world, pair, &contact);
     if (!row) return;
     row->rolling = rolling;
     row->is_spring = 1;
@@ -18746,7 +18751,7 @@ static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, dc_vec3
 
 /* Adds (21.11) for a triangle, along its first side and across. */
 static void dci_world_add_rolling_triangle(dc_world *world, const dci_pair *pair, dc_vec3 normal,
-                                           dc_real rolling, const dci_span *span)
+                                           dc_real rolling)
 {
     dc_vec3 x[3], side, across, plane;
     dc_real rate[4] = {0, 0, 0, 0}, twice_area;
@@ -18764,13 +18769,13 @@ static void dci_world_add_rolling_triangle(dc_world *world, const dci_pair *pair
             dc_vec3 opposite = dci_vec_sub(x[dci_corner_prev(c)], x[dci_corner_next(c)]);
             rate[1 + c] = dci_dot(dci_cross(plane, opposite), k ? across : side) / twice_area;
         }
-        dci_world_add_rolling(world, pair, normal, rate, rolling, span);
+        dci_world_add_rolling(world, pair, normal, rate, rolling);
     }
 }
 
 /* Adds (21.11) for the edge from corner a to corner b. */
 static void dci_world_add_rolling_edge(dc_world *world, const dci_pair *pair, dc_vec3 normal, int a,
-                                       int b, dc_real rolling, const dci_span *span)
+                                       int b, dc_real rolling)
 {
     const dc_vec3 *x = world->surface.end;
     const dc_index *v = pair->vertex;
@@ -18784,17 +18789,16 @@ static void dci_world_add_rolling_edge(dc_world *world, const dci_pair *pair, dc
         rolling /= dci_max(DCI_ROLLING_SINE_SQ_MIN, 1 - cosine * cosine / (length_sq * axis_sq));
     rate[b] = 1 / DC_SQRT(length_sq);
     rate[a] = -rate[b];
-    dci_world_add_rolling(world, pair, normal, rate, rolling, span);
+    dci_world_add_rolling(world, pair, normal, rate, rolling);
 }
 
 /* Adds (21.11) for a contact with a round body that had a force in the last step. */
-static void dci_world_roll(dc_world *world, const dci_pair *pair, const dci_contact *contact,
-                           const dc_index *first_warm, const dci_span *span)
+static void dci_world_roll(dc_world *world, const dci_pair *pair, const dci_contact *contact)
 {
-    dci_contact_row last = dci_world_contact_row(world, pair, contact, span);
+    dci_contact_row last = dci_world_contact_row(world, pair, contact);
     dc_real rolling;
     int corner[4], count = 0, i;
-    dci_world_recall(world, &last, first_warm, 0);
+    dci_world_recall(world, &last, 0);
     rolling = dci_dot(last.force, last.normal) * contact->distance;
     if (!(rolling > 0)) return;
     rolling /= last.weight;
@@ -18802,26 +18806,24 @@ static void dci_world_roll(dc_world *world, const dci_pair *pair, const dci_cont
         if (last.is_free[dci_contact_row_side(&last, i)] && contact->factor[i] != 0)
             corner[count++] = i;
     if (count == 3)
-        dci_world_add_rolling_triangle(world, pair, last.normal, rolling, span);
+        dci_world_add_rolling_triangle(world, pair, last.normal, rolling);
     else if (count == 2)
-        dci_world_add_rolling_edge(world, pair, last.normal, corner[0], corner[1], rolling, span);
+        dci_world_add_rolling_edge(world, pair, last.normal, corner[0], corner[1], rolling);
 }
 
 /* Makes groups, and rows for all contacts of the predicted motion, with their last forces. */
-static void dci_world_gather(dc_world *world, const dci_span *span)
+static void dci_world_gather(dc_world *world)
 {
     dci_surface *s = &world->surface;
-    dc_index i, *first_warm = s->zone; /* (vertex_count), free between stages                    */
-    dci_world_list_warm_contacts(world, first_warm);
-    dci_world_begin_rows(world);
+    dc_index i;
+    dci_world_list_warm_contacts(world);
     for (i = 0; i < s->tie_count; i++)
-        if (s->tie[i].follows) dci_world_add_tie(world, s->tie + i, span);
+        if (s->tie[i].follows) dci_world_add_tie(world, s->tie + i);
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
         dci_contact contact;
         if (!(dci_pair_radii(s, pair) > 0)) continue;
-        if (dci_world_needs_row(s, pair, &contact))
-            dci_world_roll(world, pair, &contact, first_warm, span);
+        if (dci_world_needs_row(s, pair, &contact)) dci_world_roll(world, pair, &contact);
     }
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
@@ -18829,16 +18831,16 @@ static void dci_world_gather(dc_world *world, const dci_span *span)
         dci_contact_row *row;
         pair->is_unconstrained = 0;
         if (!dci_world_needs_row(s, pair, &contact)) continue;
-        row = dci_world_add_row(world, pair, &contact, span);
+        row = dci_world_add_row(world, pair, &contact);
         pair->is_unconstrained = row == NULL;
-        if (row) dci_world_recall(world, row, first_warm, 0);
+        if (row) dci_world_recall(world, row, 0);
     }
     for (i = 0; i < world->contacts->count; i++) {
         dci_contact_row *row = world->contacts->row + i;
         if (row->corner_count == 3 && dci_contact_row_is_contact(row))
-            dci_world_recall(world, row, first_warm, 1);
+            dci_world_recall(world, row, 1);
     }
-    if (s->may_cross && s->start_policy == DC_START_SEPARATE) dci_world_part_crossings(world, span);
+    if (s->may_cross && s->start_policy == DC_START_SEPARATE) dci_world_part_crossings(world);
     dci_world_list_groups(world);
 }
 
@@ -19087,17 +19089,15 @@ static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *spa
 {
     dci_surface *s = &world->surface;
     dc_status status;
-    if (!world->collides) {
-        dci_world_begin_rows(world);
-        dci_world_list_groups(world);
-        return DC_OK;
-    }
+    dci_world_begin_rows(world, span);
+    if (!world->collides) dci_world_list_groups(world);
+    if (!world->collides) return DC_OK;
     dci_world_fill(world, DCI_PREDICTED, span);
     dci_surface_find_pairs(s);
     report->counters.pairs = dci_index_max(report->counters.pairs, s->pairs_needed);
     if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     if (s->may_cross) dci_crossings_mark(s);
-    dci_world_gather(world, span);
+    dci_world_gather(world);
     dci_world_find_pinched(world, report);
     return DC_OK;
 }
@@ -19111,7 +19111,7 @@ static dc_index dci_contacts_count(const dci_contacts *contacts)
 }
 
 /* Adds rows for the pairs of one kind. Returns the number of pairs of the other. */
-static dc_index dci_world_add_close(dc_world *world, dci_closeness kind, const dci_span *span)
+static dc_index dci_world_add_close(dc_world *world, dci_closeness kind)
 {
     dci_surface *s = &world->surface;
     dc_index i, others = 0;
@@ -19122,7 +19122,7 @@ static dc_index dci_world_add_close(dc_world *world, dci_closeness kind, const d
         if (pair->is_unconstrained) continue;
         now = dci_world_closeness(s, pair, &contact);
         if (now == kind)
-            pair->is_unconstrained = dci_world_add_row(world, pair, &contact, span) == NULL;
+            pair->is_unconstrained = dci_world_add_row(world, pair, &contact) == NULL;
         else
             others += now != DCI_APART;
     }
@@ -19133,17 +19133,17 @@ static dc_index dci_world_add_close(dc_world *world, dci_closeness kind, const d
    that pass from beside wait until there are no others: cloth without the others' rows sinks, and
    meets features from the side or from below, which would hold it. After a release no rows are
    added, because contacts are then left to the stages. */
-static int dci_world_adds_rows(dc_world *world, const dci_span *span)
+static int dci_world_add_rows(dc_world *world)
 {
     dci_surface *s = &world->surface;
     dc_index count = world->contacts->count, left;
     if (dci_contacts_count(world->contacts) < count || world->meter->is_unconverged) return 0;
-    dci_world_fill(world, DCI_CANDIDATE, span);
+    dci_world_fill(world, DCI_CANDIDATE, &world->contacts->span);
     dci_surface_renew_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0; /* dci_collide() will fail */
-    left = dci_world_add_close(world, DCI_TOO_CLOSE, span);
+    left = dci_world_add_close(world, DCI_TOO_CLOSE);
     if (left > 0 && world->contacts->count == count)
-        dci_world_add_close(world, DCI_PASSES_FROM_BESIDE, span);
+        dci_world_add_close(world, DCI_PASSES_FROM_BESIDE);
     dci_world_list_groups(world);
     return world->contacts->count > count;
 }
@@ -19162,7 +19162,7 @@ static dc_status dci_world_substep_contact(dc_world *world, const dci_span *span
     if (status != DC_OK || !world->collides) return status;
     for (; status == DC_OK && round < world->round_max; round++) {
         dc_index count = contacts->count;
-        if (!dci_world_adds_rows(world, span)) break;
+        if (!dci_world_add_rows(world)) break;
         dci_world_find_pinched(world, report);
         status = dci_world_advance_groups(world, span, count, report, error);
     }
