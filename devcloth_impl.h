@@ -18089,6 +18089,12 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world,
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
+/* They come after cloths. */
+static int dci_world_has_ribbons(const dc_world *world)
+{
+    return !world->member[world->moving_count - 1].map;
+}
+
 static dc_status dci_world_build_collisions(dc_world *world, const dc_world_desc *desc,
                                             dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
@@ -18097,7 +18103,6 @@ static dc_status dci_world_build_collisions(dc_world *world, const dc_world_desc
     dc_mesh moving;
     dc_index i;
     dc_status status;
-    int has_ribbons = 0;
     world->halvings_max = desc->solver.halvings_max;
     world->round_max = desc->solver.round_max;
     for (i = 0; i < world->moving_count; i++)
@@ -18110,8 +18115,10 @@ static dc_status dci_world_build_collisions(dc_world *world, const dc_world_desc
         if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
     dci_surface_connect(s);
-    for (i = 0; i < s->body_count; i++) has_ribbons |= s->body[i].is_ribbon;
-    return DCI_HAS_GLOBAL && has_ribbons ? dci_global_make(s, &moving, arena, error) : DC_OK;
+    if (DCI_HAS_GLOBAL && dci_world_has_ribbons(world))
+        status = dci_global_make(s, &moving, arena, error);
+    dci_ledger_note(ledger, arena, "collisions");
+    return status;
 }
 
 /* ---- Collisions: step ---- */
@@ -18129,7 +18136,6 @@ static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *rep
                                      dc_error *error)
 {
     dc_index i;
-    report->contact_error = 0;
     for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         dc_status status = DC_OK;
@@ -18202,12 +18208,16 @@ static dc_index dci_world_row_capacity(const dc_world *world, dc_index capacity)
     return rows < DCI_COUNT_MAX ? (dc_index)rows : DCI_COUNT_MAX;
 }
 
-static dc_status dci_world_build_rows(dc_world *world, const dc_world_desc *desc, dci_arena *arena,
-                                      dci_ledger *ledger, dc_error *error)
+static dc_status dci_world_build_contact(dc_world *world, const dc_world_desc *desc,
+                                         dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
     dci_contacts *contacts, counts;
     dc_index i, n = world->moving_count, bodies = 0, nodes = 0, vertices = 0, pulls = 0;
-    int has_ribbons = 0;
+    int has_ribbons = desc->collides && dci_world_has_ribbons(world);
+    dc_status status = DC_OK;
+    world->collides = desc->collides != 0;
+    if (world->collides) status = dci_world_build_collisions(world, desc, arena, ledger, error);
+    if (status != DC_OK) return status;
     DC_MEMSET(&counts, 0, sizeof counts);
     for (i = 0; i < n; i++) {
         const dci_member *m = world->member + i;
@@ -18215,7 +18225,6 @@ static dc_status dci_world_build_rows(dc_world *world, const dc_world_desc *desc
         if (m->grabs) pulls += m->grabs->capacity;
         if (!world->collides) continue;
         pulls += m->tie_count;
-        has_ribbons |= !m->map;
         if (!m->map) continue;
         nodes += m->map->column_count;
         vertices += m->map->row_count;
@@ -18262,18 +18271,6 @@ static dc_status dci_world_build_rows(dc_world *world, const dc_world_desc *desc
     world->contact_bytes = (size_t)contacts->capacity * sizeof(dci_warm_contact);
     dci_ledger_note(ledger, arena, "contact rows");
     return DC_OK;
-}
-
-static dc_status dci_world_build_contact(dc_world *world, const dc_world_desc *desc,
-                                         dci_arena *arena, dci_ledger *ledger, dc_error *error)
-{
-    world->collides = desc->collides != 0;
-    if (world->collides) {
-        dc_status status = dci_world_build_collisions(world, desc, arena, ledger, error);
-        if (status != DC_OK) return status;
-        dci_ledger_note(ledger, arena, "collisions");
-    }
-    return dci_world_build_rows(world, desc, arena, ledger, error);
 }
 
 static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
@@ -18590,25 +18587,18 @@ static void dci_world_list_groups(dc_world *world)
     dci_contacts_list_rows(world->contacts, world->member);
 }
 
-/* Whether there is a row for a vertex and a triangle, from row `first` on. */
-static int dci_contacts_have(const dci_contacts *contacts, dc_index first, const dci_pair *pair)
-{
-    dc_index i;
-    for (i = first; i < contacts->count; i++)
-        if (dci_are_vertices_same(contacts->row[i].vertex, pair->vertex)) return 1;
-    return 0;
-}
-
 /* Makes a row that moves the wrong end of an edge out of the triangle that the edge pierces, unless
    one of the rows from `first` on does. */
 static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
                                   const dci_parting *parting, dc_index first)
 {
     const dci_surface *s = &world->surface;
+    const dci_contacts *contacts = world->contacts;
     dci_pair pair = dci_pair_of(s, crossing->vertex + parting->wrong, 1, crossing->vertex + 2);
     dci_contact contact;
     dci_contact_row *row;
-    if (dci_contacts_have(world->contacts, first, &pair)) return;
+    for (; first < contacts->count; first++)
+        if (dci_are_vertices_same(contacts->row[first].vertex, pair.vertex)) return;
     if (!dci_pair_nearest(&pair, s->start, &contact)) return;
     contact.normal = dci_vec_scale(-1, parting->normal);
     contact.distance = parting->height[parting->wrong];
@@ -18616,9 +18606,8 @@ static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
     row = dci_world_add_row(world, &pair, &contact);
     if (!row) return;
     row->friction = 0;
-    row->least =
-        dci_min(dci_pair_thickness(s, &pair),
-                contact.distance + world->contacts->span.dt * s->free_edge / DCI_CROSSING_TIME);
+    row->least = dci_min(dci_pair_thickness(s, &pair),
+                         contact.distance + contacts->span.dt * s->free_edge / DCI_CROSSING_TIME);
 }
 
 static void dci_world_part_crossings(dc_world *world)
@@ -19515,39 +19504,18 @@ static dc_status dci_world_bound(dc_world *world, uint64_t work_max, dc_error *e
     return DC_OK;
 }
 
-static dc_status dci_world_check_links(const dc_world *world, dc_error *error)
-{
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++) {
-        const dci_member *m = world->member + i;
-        dc_status status = DC_OK;
-        if (m->kind->dynamics->check_links)
-            status = m->kind->dynamics->check_links(m, world, error);
-        if (status != DC_OK) return dci_in_body(error, status, m->body);
-    }
-    return DC_OK;
-}
-
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
     dc_index i;
     for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
-        dc_status status = m->kind->dynamics->start(m, world, error);
+        dc_status status = DC_OK;
+        if (m->kind->dynamics->check_links)
+            status = m->kind->dynamics->check_links(m, world, error);
+        if (status == DC_OK) status = m->kind->dynamics->start(m, world, error);
         if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
     return world->collides ? world->method->check_crossings(world, 0, error) : DC_OK;
-}
-
-static dc_status dci_world_make(dc_world *world, const dc_world_desc *desc, dci_arena *arena,
-                                dci_ledger *ledger, dc_error *error)
-{
-    dc_status status = dci_world_build(world, desc, arena, ledger, error);
-    if (status == DC_OK) status = dci_world_check_links(world, error);
-    if (status != DC_OK) return status;
-    ledger->info.work_least = world->work_least = dci_world_work_least(world);
-    world->work_max = desc->quality == DC_REAL_TIME ? world->work_least : 0;
-    return desc->work_max == 0 ? DC_OK : dci_world_bound(world, desc->work_max, error);
 }
 
 dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes, dc_world **world,
@@ -19561,7 +19529,11 @@ dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes, d
     if (status != DC_OK) return status;
     made = (dc_world *)dci_arena_take(&arena, 1, sizeof *made);
     if (!made) return dci_arena_fail(&arena, error);
-    status = dci_world_make(made, desc, &arena, &ledger, error);
+    status = dci_world_build(made, desc, &arena, &ledger, error);
+    if (status != DC_OK) return status;
+    ledger.info.work_least = made->work_least = dci_world_work_least(made);
+    made->work_max = desc->quality == DC_REAL_TIME ? made->work_least : 0;
+    if (desc->work_max > 0) status = dci_world_bound(made, desc->work_max, error);
     if (status != DC_OK) return status;
     dci_ledger_close(&ledger, &arena, info);
     made->bytes = ledger.info.bytes;
@@ -19571,14 +19543,6 @@ dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes, d
 }
 
 /* ---- Step ---- */
-
-static dc_status dci_world_substep(dc_world *world, const dci_span *span, dc_report *report,
-                                   dc_error *error)
-{
-    report->length_left = 0; /* of this part */
-    if (world->contacts) return world->method->substep(world, span, report, error);
-    return dci_world_advance_each(world, span, report, error);
-}
 
 static void dci_world_accept(dc_world *world)
 {
@@ -19613,17 +19577,11 @@ static int dci_world_is_too_far(const dc_world *world, const dc_report *report)
 
 #define DCI_CATCH_UP DCI_R(2) /* speed of late targets, in units of their own */
 
-/* The part of their way that targets advance in a whole step. */
-static dc_real dci_world_reach(const dc_world *world, dc_real dt)
-{
-    return dci_min(1, DCI_CATCH_UP * dt / (world->lag + dt));
-}
-
 /* `taken` becomes the report of the parts that were accepted, also after an error. */
 static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, dc_report *taken,
                                dc_error *error)
 {
-    dci_span step = {dt, 0, dci_world_reach(world, dt), 0};
+    dci_span step = {dt, 0, dci_min(1, DCI_CATCH_UP * dt / (world->lag + dt)), 0};
     dci_clock clock = dci_clock_of(&step, world->halvings_max);
     dc_real part_done = 0;
     dc_status status = DC_OK;
@@ -19634,7 +19592,9 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         int can_halve = world->collides && clock.size > 1;
         part.is_divisible = can_halve && clock.total / clock.size < DCI_ROWS_PARTS_MAX;
         /* Compute candidates, or halve the part. */
-        status = dci_world_substep(world, &part, report, error);
+        report->length_left = 0; /* of this part */
+        status = world->contacts ? world->method->substep(world, &part, report, error)
+                                 : dci_world_advance_each(world, &part, report, error);
         if (can_halve && world->method->needs_halves(world, &part, status, report)) {
             clock.size /= 2;
             continue;
