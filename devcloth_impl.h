@@ -12392,13 +12392,12 @@ static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *e
     return DC_OK;
 }
 
-/* Checks clamps and pins. Finds the clamps' edges, and two pins that are taut. */
-static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *arena,
+/* Checks clamps and pins. Finds the clamps' edges, and notes the first two pins that are taut. */
+static dc_status dci_plan_held(dci_cloth *cloth, dc_index body, dci_arena *arena, dc_info *info,
                                dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
-    const dc_vec3 *x =
-        cloth->desc.start_positions ? cloth->desc.start_positions : cloth->desc.mesh.positions;
+    const dc_vec3 *x = cloth->desc.start_positions;
     dc_index clamp_count = cloth->desc.clamp_count, *pin;
     dci_paths paths;
     dci_work before;
@@ -12413,7 +12412,9 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index taut[2], dci_arena *ar
     status = dci_plan_find_clamps(cloth, error);
     if (status == DC_OK) status = dci_plan_check_pins(cloth, pin, error);
     if (status != DC_OK) return status;
-    dci_paths_find_taut(&paths, mesh, pin, x, 1 - DCI_TAUT, 2, taut);
+    if (info->taut_body == DC_NONE)
+        dci_paths_find_taut(&paths, mesh, pin, x, 1 - DCI_TAUT, 2, info->taut_pin);
+    if (info->taut_body == DC_NONE && info->taut_pin[0] != DC_NONE) info->taut_body = body;
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -12557,14 +12558,6 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[0]);
 }
 
-static void dci_info_note_taut(dc_info *info, const dc_index taut[2], dc_index body)
-{
-    if (taut[0] == DC_NONE || info->taut_body != DC_NONE) return;
-    info->taut_body = body;
-    info->taut_pin[0] = taut[0];
-    info->taut_pin[1] = taut[1];
-}
-
 static void dci_info_note_calm(dc_info *info, const dc_cloth_desc *desc, dc_vec3 wind,
                                dc_index body)
 {
@@ -12594,15 +12587,16 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
 {
     dci_cloth *cloth = dci_cloth_of(m);
     const dc_cloth_desc *desc = world->cloths + m->number;
-    dc_index taut[2] = {DC_NONE, DC_NONE};
+    dc_info *info = &ledger->info;
     dc_status status;
     cloth->desc = *desc;
+    if (!desc->start_positions) cloth->desc.start_positions = desc->mesh.positions;
     cloth->desc.solver.residual_tol = dci_world_residual_tol(world, desc->solver.residual_tol);
     cloth->solver = dci_solvers[desc->solver.linear_solver];
-    dci_info_note_calm(&ledger->info, desc, world->wind, m->body);
+    dci_info_note_calm(info, desc, world->wind, m->body);
     status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, error);
     if (status != DC_OK) return status;
-    dci_info_note_wide(&ledger->info, &desc->mesh, m->body);
+    dci_info_note_wide(info, &desc->mesh, m->body);
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
     m->grabs = &cloth->grabs;
@@ -12616,8 +12610,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     status =
         dci_element_build_surface(&cloth->element, &cloth->mesh, arena, &cloth->surface, error);
     if (status != DC_OK) return status;
-    if ((status = dci_plan_held(cloth, taut, arena, error)) != DC_OK) return status;
-    dci_info_note_taut(&ledger->info, taut, m->body);
+    if ((status = dci_plan_held(cloth, m->body, arena, info, error)) != DC_OK) return status;
     if ((status = dci_plan_rows(cloth, arena, error)) != DC_OK) return status;
     dci_ledger_note(ledger, arena, "elements and constraints");
     if ((status = dci_plan_energy(cloth, arena, error)) != DC_OK) return status;
@@ -12649,21 +12642,17 @@ static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 
     for (v = 0; v < cloth->element.vertex.row_count; v++) vertex[v] = dci_cloth_vertex(cloth, x, v);
 }
 
-/* A vertex's velocity; after a collision, its last displacement over the sub-step's length. */
-static dc_vec3 dci_cloth_vertex_velocity(const dci_cloth *cloth, dc_index v)
-{
-    const dci_state *s = &cloth->state;
-    dc_vec3 x;
-    if (!s->is_hit || !(s->dt_prev > 0)) return dci_cloth_vertex(cloth, s->v, v);
-    x = dci_vec_sub(dci_cloth_vertex(cloth, s->x, v), dci_cloth_vertex(cloth, s->x_prev, v));
-    return dci_vec_scale(1 / s->dt_prev, x);
-}
-
+/* After a collision, velocities are the last displacements over the sub-step's length. */
 static void dci_cloth_update_vertex_v(dci_cloth *cloth)
 {
+    const dci_state *s = &cloth->state;
+    int is_hit = s->is_hit && s->dt_prev > 0;
     dc_index v;
-    for (v = 0; v < cloth->element.vertex.row_count; v++)
-        cloth->vertex_v[v] = dci_cloth_vertex_velocity(cloth, v);
+    dci_cloth_surface(cloth, is_hit ? s->x : s->v, cloth->vertex_v);
+    for (v = 0; is_hit && v < cloth->element.vertex.row_count; v++) {
+        dc_vec3 x = dci_vec_sub(cloth->vertex_v[v], dci_cloth_vertex(cloth, s->x_prev, v));
+        cloth->vertex_v[v] = dci_vec_scale(1 / s->dt_prev, x);
+    }
 }
 
 /* Updates vertex_x and vertex_v; an isolated vertex that is not a particle stays. */
@@ -12702,15 +12691,13 @@ static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
                  v1 = cloth->mesh.edge_vertices[2 * e + 1];
         dc_index apex = cloth->mesh.triangles[cloth->mesh.corner_of_edge[2 * e]];
         dci_hold *hold = cloth->hold + cloth->desc.pin_count + i;
+        dc_vec3 *gradient = cloth->clamps.known_start + 2 * i; /* 0 where it fails */
         hold->is_held = 1;
         hold->start = hold->target = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[v0], x[v1]));
         cloth->clamps.is_flipped[i] = cloth->desc.clamps[i].vertex0 != v0;
-        if (!dci_clamp_gradient(x[v0], x[v1], dci_vec_sub(x[v0], x[apex]),
-                                cloth->clamps.known_start + 2 * i))
-            cloth->clamps.known_start[2 * i] = cloth->clamps.known_start[2 * i + 1] =
-                dci_vec(0, 0, 0);
-        cloth->clamps.known_target[2 * i] = cloth->clamps.known_start[2 * i];
-        cloth->clamps.known_target[2 * i + 1] = cloth->clamps.known_start[2 * i + 1];
+        (void)dci_clamp_gradient(x[v0], x[v1], dci_vec_sub(x[v0], x[apex]), gradient);
+        cloth->clamps.known_target[2 * i] = gradient[0];
+        cloth->clamps.known_target[2 * i + 1] = gradient[1];
     }
 }
 
@@ -12845,9 +12832,7 @@ static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass, dc_error *erro
 static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error *error)
 {
     dci_cloth *cloth = dci_cloth_of(m);
-    const dc_vec3 *x =
-        cloth->desc.start_positions ? cloth->desc.start_positions : cloth->desc.mesh.positions;
-    const dc_vec3 *v = cloth->desc.start_velocities;
+    const dc_vec3 *x = cloth->desc.start_positions, *v = cloth->desc.start_velocities;
     dc_index n = cloth->element.node_count, k, i;
     dc_status status;
     cloth->residual_goal = cloth->desc.solver.residual_tol;
@@ -12938,17 +12923,13 @@ static dc_status dci_cloths_try(void *cloths, const dci_span *span)
 /* Resets the trial to the committed state. If the step is repeated, keeps u and lambda. */
 static void dci_cloth_reset_trial(dci_cloth *cloth, int is_repeat)
 {
-    dc_real *lambda = cloth->kappa; /* free between sub-steps */
-    size_t bytes = (size_t)cloth->rows.count * sizeof(dc_real);
     cloth->is_repeated = is_repeat && cloth->is_repeated;
     cloth->is_dependent = 0;
-    DC_MEMCPY(lambda, cloth->trial.lambda, bytes);
-    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count, cloth->rows.count);
+    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count,
+                   cloth->is_repeated ? 0 : cloth->rows.count);
     dci_fields_copy(&cloth->history, &cloth->committed, dci_force_history_fields,
                     &cloth->history_count);
-    if (!cloth->is_repeated) return;
-    DC_MEMCPY(cloth->trial.lambda, lambda, bytes);
-    cloth->trial.lambda_weight = cloth->weight;
+    if (cloth->is_repeated) cloth->trial.lambda_weight = cloth->weight;
 }
 
 /* The length of the last sub-step; 0 if it was not the same for all. */
@@ -13416,27 +13397,23 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
 #define DCI_CLAMP_ERROR_MAX DCI_R(0.2) /* in half edge lengths; bending alone gives .06 at most */
 /* The distance of a clamped edge's middle from its target, in half edge lengths: contacts push
    it. */
-static dc_real dci_cloth_clamp_error(const dci_cloth *cloth, const dci_surface *s, dc_index first,
-                                     dc_index clamp)
+static dc_real dci_cloth_clamp_error(const dci_cloth *cloth, const dc_vec3 *x, dc_index clamp)
 {
     const dci_hold *hold = cloth->hold + cloth->desc.pin_count + clamp;
     const dc_index *end = cloth->mesh.edge_vertices + 2 * cloth->clamps.edge[clamp];
-    dc_vec3 a = s->end[first + end[0]], b = s->end[first + end[1]];
+    dc_vec3 a = x[end[0]], b = x[end[1]];
     dc_vec3 at = dci_vec_axpy(hold->start, cloth->part, dci_vec_sub(hold->target, hold->start));
     dc_vec3 middle = dci_vec_scale(DCI_R(0.5), dci_vec_add(a, b));
     return dci_norm(dci_vec_sub(middle, at)) / (dci_norm(dci_vec_sub(b, a)) / 2);
 }
 
-static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dci_surface *s,
-                                        dc_index first, dc_error *error)
+static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dc_vec3 *x, dc_error *error)
 {
     dc_index i;
     if (!cloth->trial.is_hit && !cloth->has_contacts) return DC_OK;
     for (i = 0; i < cloth->desc.clamp_count; i++) {
-        dc_real distance;
-        if (!cloth->clamps.is_active[i]) continue;
-        distance = dci_cloth_clamp_error(cloth, s, first, i);
-        if (!(distance <= DCI_CLAMP_ERROR_MAX))
+        dc_real distance = dci_cloth_clamp_error(cloth, x, i);
+        if (cloth->clamps.is_active[i] && !(distance <= DCI_CLAMP_ERROR_MAX))
             return dci_fail(error, DC_NOT_CONVERGED,
                             "contacts keep this clamp's edge from its target; value is the "
                             "distance in half edges",
@@ -13455,7 +13432,7 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
     if (status != DC_OK) return status;
     length_error = dci_rows_length_error(&cloth->rows, cloth->trial.x, &worst);
     if (!(length_error <= report->contact_error)) report->contact_error = length_error;
-    return dci_cloth_check_clamps(cloth, s, m->first, error);
+    return dci_cloth_check_clamps(cloth, s->end + m->first, error);
 }
 
 
