@@ -50,7 +50,7 @@
  *     an element on    its map to vertices and a row in dci_elements (15); its energy (17), or its
  *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (41); its name in dc_element and
  *                      dci_cloth_entries (41). If it is not drawn as the ghost mesh:
- *                      dci_cloth_follow(), dci_cloth_weigh() (43)
+ *                      dci_cloth_find_step(), dci_cloth_weigh() (43)
  *     a linear solver  six functions and a row in dci_solvers (41); its name in dc_linear_solver
  *     a stage          its chapter, a row in dci_stages (38), its counts in dc_report; for drapes,
  *                      dci_drape_certify() (51)
@@ -5877,7 +5877,7 @@ typedef struct dci_contact_body {
 
 /* A vertex of a cloth in contact. Forces are summed by vertex before they go to the nodes. */
 typedef struct dci_contact_vertex {
-    dc_index body, own; /* its number in the body                                               */
+    dc_index body, number; /* in the body                                                       */
     dc_vec3 at, push;   /* A x; the sum of c_i times forces, 0 between uses                      */
 } dci_contact_vertex;
 
@@ -5932,7 +5932,7 @@ static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 
     for (i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
         const dci_contact_body *body = rows->body + v->body;
-        v->at = dci_sparse_row(body->vertex, v->own, 1, x + body->first_node, dci_vec(0, 0, 0));
+        v->at = dci_sparse_row(body->vertex, v->number, 1, x + body->first_node, dci_vec(0, 0, 0));
     }
 }
 
@@ -5966,7 +5966,7 @@ static void dci_contact_rows_push_nodes(const dci_contact_rows *rows, dc_vec3 *y
     for (i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
         const dci_contact_body *body = rows->body + v->body;
-        dci_sparse_row_transposed(body->vertex, v->own, 1, v->push, y + body->first_node);
+        dci_sparse_row_transposed(body->vertex, v->number, 1, v->push, y + body->first_node);
         v->push = dci_vec(0, 0, 0);
     }
 }
@@ -5981,7 +5981,7 @@ static void dci_contact_row_add_weights(const dci_contact_rows *rows, const dci_
         const dci_contact_body *body;
         if (!v) continue;
         body = rows->body + v->body;
-        dci_sparse_row_transposed(body->vertex, v->own, row->factor[i], dci_vec(1, 0, 0),
+        dci_sparse_row_transposed(body->vertex, v->number, row->factor[i], dci_vec(1, 0, 0),
                                   weight + body->first_node);
     }
 }
@@ -6035,7 +6035,7 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
             if (!v) continue;
             body = rows->body + v->body;
             a = body->vertex;
-            for (p = a->start[v->own]; p < a->start[v->own + 1]; p++) {
+            for (p = a->start[v->number]; p < a->start[v->number + 1]; p++) {
                 dc_index node = body->first_node + a->column[p];
                 sum += weight[node].x * weight[node].x / diagonal[node];
                 weight[node].x = 0;
@@ -6144,7 +6144,7 @@ static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_r
 }
 
 /* Restores the forces after a sub-step that failed. */
-static void dci_contact_rows_take_back(const dci_contact_rows *rows)
+static void dci_contact_rows_restore_forces(const dci_contact_rows *rows)
 {
     dc_index i;
     for (i = 0; i < dci_contact_rows_count(rows); i++) {
@@ -6332,7 +6332,7 @@ static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real 
             if (!v) continue;
             body = rows->body + v->body;
             a = body->vertex;
-            for (p = a->start[v->own]; p < a->start[v->own + 1]; p++) {
+            for (p = a->start[v->number]; p < a->start[v->number + 1]; p++) {
                 dc_real weight = row->factor[k] * a->value[p];
                 diagonal[body->first_node + a->column[p]] += row->k_normal * weight * weight;
             }
@@ -6639,7 +6639,8 @@ struct dci_cloth {
 
     dc_vec3 *u, *load_q;   /* (node_count)                                                       */
     dci_node_vectors node; /* its own, or its part of those of its group                         */
-    dci_node_vectors own;  /* between steps `step` is work (particle_count)                      */
+    dci_node_vectors
+        own_node;       /* between steps `step` is work (particle_count)                      */
     dc_vec3 *direction; /* (rows.count)                                                          */
     dc_real *value, *eta, *eta_change, *kappa; /* (rows.count)                                   */
     dc_real regularisation; /* relative, added to the diagonal of the current S                  */
@@ -8791,7 +8792,7 @@ typedef struct dci_body {
 typedef struct dci_tie {
     dc_index vertex[4];   /* the vertex, or DC_NONE; the triangle that contains the point         */
     dc_real weight[3];    /* of its corners                                                      */
-    int follows;          /* it is attached now, to a body that moves freely                     */
+    int is_active;        /* it is attached now, to a body that moves freely                     */
     dc_index attachment;  /* its number in the ribbon                                            */
     dc_real spring;       /* [N/m] if it is soft, or 0                                           */
     dc_real tolerance;    /* [m]                                                                 */
@@ -9176,7 +9177,7 @@ static void dci_surface_connect(dci_surface *s)
 }
 
 /* A vertex's number in its body. */
-static dc_index dci_surface_own(const dci_surface *s, dc_index vertex)
+static dc_index dci_surface_in_body(const dci_surface *s, dc_index vertex)
 {
     return vertex - s->body[s->body_of[vertex]].first_vertex;
 }
@@ -9187,7 +9188,7 @@ static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vert
     dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
     dc_index i;
     feature.body = s->body_of[vertex[0]];
-    for (i = 0; i < count; i++) feature.vertex[i] = dci_surface_own(s, vertex[i]);
+    for (i = 0; i < count; i++) feature.vertex[i] = dci_surface_in_body(s, vertex[i]);
     return feature;
 }
 
@@ -11584,8 +11585,8 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  * of all bodies make one surface (chapter 30) in the same order.
  *
  * A body has a committed state and a candidate. `advance` computes candidates; bodies that touch
- * are advanced together. The stages of collision handling change the surface, and `take_back` makes
- * the candidate follow. Then `accept` makes it the committed state. If bodies collide, a step may
+ * are advanced together. The stages of collision handling change the surface; by `follow_surface`
+ * candidates fit it. Then `accept` makes them the committed states. If bodies collide, a step may
  * be divided into parts: the world saves the committed state at its start and restores it if a part
  * fails.
  * ============================================================================================ */
@@ -11658,7 +11659,7 @@ typedef struct dci_member {
     int is_off; /* it stays where it is, and collides with nothing                               */
     const struct dci_grabs *grabs; /* of a cloth, or NULL                                        */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
-    int follows;    /* it needs the candidates of bodies before it: attached, but not by rows    */
+    int waits;      /* it needs the candidates of bodies before it: attached, but not by rows    */
     dc_index group; /* in a step: the number of its group                                        */
 } dci_member;
 
@@ -11805,7 +11806,7 @@ typedef struct dci_dynamics {
     /* The candidate becomes the state; if it collides, with the surface proved to be clear. */
     void (*accept)(dci_member *, const dc_vec3 *surface);
     void (*stop)(dci_member *); /* sets its velocity to zero                                     */
-    void (*go)(dci_member *);   /* carries it along with its targets, as it is                   */
+    void (*carry)(dci_member *); /* moves it along with its targets, as it is                   */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *);
 } dci_dynamics;
@@ -11825,7 +11826,8 @@ typedef struct dci_collision {
     dc_status (*enter)(dci_member *, const dc_world_desc *, dci_surface *, dci_entered *,
                        dci_arena *, dc_error *); /* adds its features to the surface            */
     void (*fill)(dci_member *, dci_surface *, dci_when, const dci_span *);
-    dc_status (*take_back)(dci_member *, const dci_surface *, dc_real dt, dc_report *, dc_error *);
+    dc_status (*follow_surface)(dci_member *, const dci_surface *, dc_real dt, dc_report *,
+                                dc_error *);
 } dci_collision;
 
 #endif /* DC_NO_COLLISIONS */
@@ -11995,7 +11997,8 @@ static const dci_field dci_obstacle_fields[] = {
     {"targets of this obstacle", offsetof(dci_obstacle, target), DCI_POINTS, 0},
     {NULL, 0, DCI_END, 0}};
 
-static dc_status dci_obstacle_check_in(const dc_world_desc *desc, dc_index number, dc_error *error)
+static dc_status dci_obstacle_check_desc(const dc_world_desc *desc, dc_index number,
+                                         dc_error *error)
 {
     if (!desc->collides)
         return dci_bad(error, "there are obstacles, but collides is 0", DC_NONE, 0);
@@ -12100,7 +12103,7 @@ static const dci_kind dci_obstacle_kind = {
     offsetof(dc_world_desc, obstacle_count),
     offsetof(dc_world_desc, obstacles),
     "obstacle_count is negative or too large, or obstacles is missing",
-    dci_obstacle_check_in,
+    dci_obstacle_check_desc,
     dci_obstacle_build,
     dci_obstacle_points,
     dci_obstacle_at,
@@ -12506,7 +12509,7 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     /* Work arrays that share memory. */
     if (!cloth->node.cg) return; /* the block is too small */
     dci_node_vectors_share(&cloth->node, nodes);
-    cloth->own = cloth->node;
+    cloth->own_node = cloth->node;
     cloth->work.energy_weight = cloth->node.cg;
     if (!is_direct) cloth->work.row = cloth->work.schur;
     cloth->work.vertex = cloth->load_q;
@@ -12634,7 +12637,7 @@ static dc_vec3 dci_cloth_vertex(const dci_cloth *cloth, const dc_vec3 *x, dc_ind
     return dci_sparse_row(&cloth->element.vertex, v, 1, x, dci_vec(0, 0, 0));
 }
 
-static void dci_cloth_surface(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *vertex)
+static void dci_cloth_place_vertices(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *vertex)
 {
     dc_index v;
     for (v = 0; v < cloth->element.vertex.row_count; v++) vertex[v] = dci_cloth_vertex(cloth, x, v);
@@ -12646,7 +12649,7 @@ static void dci_cloth_update_vertex_v(dci_cloth *cloth)
     const dci_state *s = &cloth->state;
     int is_hit = s->is_hit && s->dt_prev > 0;
     dc_index v;
-    dci_cloth_surface(cloth, is_hit ? s->x : s->v, cloth->vertex_v);
+    dci_cloth_place_vertices(cloth, is_hit ? s->x : s->v, cloth->vertex_v);
     for (v = 0; is_hit && v < cloth->element.vertex.row_count; v++) {
         dc_vec3 x = dci_vec_sub(cloth->vertex_v[v], dci_cloth_vertex(cloth, s->x_prev, v));
         cloth->vertex_v[v] = dci_vec_scale(1 / s->dt_prev, x);
@@ -12914,7 +12917,7 @@ static dc_status dci_cloths_try(void *cloths, const dci_span *span)
         c->is_repeated = 0;
     }
     if (group->partners.end) group->partners.end(group->partners.members, status);
-    if (status != DC_OK) dci_contact_rows_take_back(group->contact_rows);
+    if (status != DC_OK) dci_contact_rows_restore_forces(group->contact_rows);
     return status;
 }
 
@@ -13087,8 +13090,8 @@ static dc_vec3 dci_cloth_next(const dci_member *m, dc_index vertex, dc_real part
     return dci_cloth_vertex(dci_cloth_of(m), dci_cloth_of(m)->trial.x, vertex);
 }
 
-static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has_ribbons,
-                            const dc_world *world)
+static void dci_cloths_gather(dci_cloths *group, const dci_group *members, int has_ribbons,
+                              const dc_world *world)
 {
     dci_cloth *c;
     dc_index i;
@@ -13108,7 +13111,7 @@ static void dci_cloths_join(dci_cloths *group, const dci_group *members, int has
     }
     dci_cloths_sum(group);
     if (members->count == 1) {
-        group->node = group->first->own;
+        group->node = group->first->own_node;
         return;
     }
     group->node = dci_node_vectors_of_group(members->node, members->first_node, group->node_count);
@@ -13133,7 +13136,7 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index body, int is_taken
 #define DCI_DIVISIBLE_NEWTON_PART DCI_R(0.67)
 
 /* Cloths are the first members of a group. */
-static dc_index dci_group_cloths(const dci_group *all, dci_group *cloths, dci_group *others)
+static dc_index dci_group_divide(const dci_group *all, dci_group *cloths, dci_group *others)
 {
     dc_index count = 1;
     while (count < all->count && all->member[count]->kind == all->member[0]->kind) count++;
@@ -13154,8 +13157,8 @@ static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
     dci_cloth *c;
     dc_index i;
     dc_status status;
-    if (dci_group_cloths(members, &cloths, &others) > 0) other = others.member[0]->kind->dynamics;
-    dci_cloths_join(&group, &cloths, other != NULL, world);
+    if (dci_group_divide(members, &cloths, &others) > 0) other = others.member[0]->kind->dynamics;
+    dci_cloths_gather(&group, &cloths, other != NULL, world);
     group.time = world->time;
     group.step_dt = span->dt / (span->to - span->from);
     if (other) other->join(&others, world, span, &group.partners);
@@ -13173,7 +13176,7 @@ static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
     }
     for (i = 0; i < cloths.count; i++) {
         c = dci_cloth_of(cloths.member[i]);
-        c->node = c->own;
+        c->node = c->own_node;
         c->meter = world->meter;
         c->has_contacts = dci_contact_rows_count(group.contact_rows) > 0;
         c->trial.is_hit = 0; /* until collisions displace it */
@@ -13186,7 +13189,7 @@ static dc_status dci_cloth_conclude(const dci_group *members, dc_status status, 
 {
     dci_group cloths, others;
     const dci_member *failed = NULL;
-    dc_index count = dci_group_cloths(members, &cloths, &others), i;
+    dc_index count = dci_group_divide(members, &cloths, &others), i;
     for (i = 0; i < cloths.count; i++) {
         const dci_member *m = cloths.member[i];
         const dci_cloth *c = dci_cloth_of(m);
@@ -13244,7 +13247,7 @@ static dc_real dci_cloth_longest_way(const dci_member *m, dc_index *index)
 }
 
 /* Finds in `step` the displacements of particles. Isolated vertices stay. */
-static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
+static dc_status dci_cloth_find_step(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
     dc_vec3 *particle_change = cloth->node.step;
@@ -13265,19 +13268,19 @@ static dc_status dci_cloth_follow(dci_cloth *cloth, const dc_vec3 *change, dc_er
 }
 
 /* Likewise without changing velocities, by (26.2). Overwrites u and vertex_v. */
-static dc_status dci_cloth_follow_evenly(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
+static dc_status dci_cloth_find_even_step(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
     dc_vec3 *mean = cloth->u, *left = cloth->vertex_v, *step = cloth->node.step;
     dc_index k, v;
     dc_status status;
-    if (cloth->element.black_count > 0) return dci_cloth_follow(cloth, change, error);
+    if (cloth->element.black_count > 0) return dci_cloth_find_step(cloth, change, error);
     dci_cloth_place_nodes(&cloth->mesh, change, mean);
-    dci_cloth_surface(cloth, mean, left);
+    dci_cloth_place_vertices(cloth, mean, left);
     for (v = 0; v < a->row_count; v++)
         left[v] =
             a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : dci_vec_sub(change[v], left[v]);
-    status = dci_cloth_follow(cloth, left, error);
+    status = dci_cloth_find_step(cloth, left, error);
     for (k = 0; k < cloth->element.node_count; k++) step[k] = dci_vec_add(mean[k], step[k]);
     return status;
 }
@@ -13351,7 +13354,7 @@ static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const d
     dc_vec3 *start = s->start + m->first, *end = s->end + m->first;
     dc_index v;
     dci_cloth_fill_masses(cloth, s, m->first);
-    if (when == DCI_CANDIDATE) dci_cloth_surface(cloth, cloth->trial.x, end);
+    if (when == DCI_CANDIDATE) dci_cloth_place_vertices(cloth, cloth->trial.x, end);
     if (when == DCI_PREDICTED) dci_cloth_update_vertex_v(cloth);
     for (v = 0; v < cloth->surface.vertex_count; v++) {
         start[v] = cloth->vertex_x[v];
@@ -13371,7 +13374,7 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
     dc_vec3 *change = cloth->vertex_v; /* recomputed when the step ends, also after a failure */
     dc_status status;
     int is_moved = 0, is_pushed = 0;
-    dci_cloth_surface(cloth, t->x, change);
+    dci_cloth_place_vertices(cloth, t->x, change);
     for (v = 0; v < n; v++) {
         int is_isolated = cloth->element.vertex.start[v] == cloth->element.vertex.start[v + 1];
         dc_vec3 all = is_isolated ? dci_vec(0, 0, 0) : dci_vec_sub(s->end[first + v], change[v]);
@@ -13381,10 +13384,10 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
     }
     t->is_hit = is_moved;
     if (!is_moved) return DC_OK;
-    if ((status = dci_cloth_follow(cloth, change, error)) != DC_OK) return status;
+    if ((status = dci_cloth_find_step(cloth, change, error)) != DC_OK) return status;
     dci_state_displace(t, cloth->node.step, cloth->element.particle_count, 1 / dt);
     if (!is_pushed) return DC_OK;
-    if ((status = dci_cloth_follow_evenly(cloth, s->push + first, error)) != DC_OK) return status;
+    if ((status = dci_cloth_find_even_step(cloth, s->push + first, error)) != DC_OK) return status;
     for (k = 0; k < cloth->element.particle_count; k++) {
         t->x[k] = dci_vec_add(t->x[k], cloth->node.step[k]);
         t->x_prev[k] = dci_vec_add(t->x_prev[k], cloth->node.step[k]);
@@ -13420,8 +13423,8 @@ static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dc_vec3 *x
     return DC_OK;
 }
 
-static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_real dt,
-                                     dc_report *report, dc_error *error)
+static dc_status dci_cloth_follow_surface(dci_member *m, const dci_surface *s, dc_real dt,
+                                          dc_report *report, dc_error *error)
 {
     dci_cloth *cloth = dci_cloth_of(m);
     dc_index worst;
@@ -13433,10 +13436,9 @@ static dc_status dci_cloth_take_back(dci_member *m, const dci_surface *s, dc_rea
     return dci_cloth_check_clamps(cloth, s->end + m->first, error);
 }
 
-
 static const dci_collision dci_cloth_collision = {
-    DCI_PAIRS_PER_VERTEX, NULL, dci_cloth_layout_in, dci_cloth_enter, dci_cloth_fill,
-    dci_cloth_take_back,
+    DCI_PAIRS_PER_VERTEX, NULL,           dci_cloth_layout_in,
+    dci_cloth_enter,      dci_cloth_fill, dci_cloth_follow_surface,
 };
 
 #endif /* DC_NO_COLLISIONS */
@@ -13470,7 +13472,7 @@ static dc_vec3 dci_cloth_way(const dci_cloth *cloth)
 
 /* All of it moves by this way, so that no length changes. Distances that remain between pins and
    their targets are left to the next step. */
-static void dci_cloth_go(dci_member *m)
+static void dci_cloth_carry(dci_member *m)
 {
     dci_cloth *cloth = dci_cloth_of(m);
     const dc_vec3 way = dci_cloth_way(cloth);
@@ -13586,7 +13588,7 @@ static const dci_dynamics dci_cloth_dynamics = {
     NULL,
     dci_cloth_accept,
     dci_cloth_stop,
-    dci_cloth_go,
+    dci_cloth_carry,
     dci_cloth_add_motion,
     dci_cloth_walk_state,
 };
@@ -13847,7 +13849,7 @@ static dc_status dci_cloth_find_correction(dci_cloth *cloth, const dc_vec3 *disp
     dc_status status;
     if (bad != DC_NONE)
         return dci_not_finite(error, "the displacement of this vertex is not finite", bad);
-    if ((status = dci_cloth_follow_evenly(cloth, displacements, error)) != DC_OK) return status;
+    if ((status = dci_cloth_find_even_step(cloth, displacements, error)) != DC_OK) return status;
     for (k = 0; k < cloth->element.particle_count; k++)
         if (!dci_vec_is_finite(dci_vec_axpy(s->v[k], rate, cloth->node.step[k])) ||
             !dci_vec_is_finite(dci_vec_axpy(s->v_prev[k], rate, cloth->node.step[k])))
@@ -16373,7 +16375,7 @@ static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_
     r->desc = *d;
     r->desc.solver.residual_tol = dci_world_residual_tol(desc, d->solver.residual_tol);
     m->tie_count = d->attachment_count;
-    for (i = 0; i < d->attachment_count; i++) m->follows |= d->attachments[i].body != DC_NONE;
+    for (i = 0; i < d->attachment_count; i++) m->waits |= d->attachments[i].body != DC_NONE;
     dci_ribbon_layout(arena, r, d);
     r->field_count[0] = 2 * n + 2;
     r->field_count[1] = n + 1;
@@ -16930,7 +16932,7 @@ static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, i
         status = dci_ribbons_solve(group, 0, &change);
     dci_ribbons_end(group, status);
     if (status != DC_OK && dci_ribbons_have_rows(group))
-        dci_contact_rows_take_back(group->contact_rows);
+        dci_contact_rows_restore_forces(group->contact_rows);
     return status;
 }
 
@@ -17344,7 +17346,7 @@ static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_a
     dc_index n = r->desc.segment_count, *edge = dci_arena_indices(arena, 2 * r->surface.edge_count);
     (void)desc, (void)ledger;
     r->surface.edge_vertices = edge;
-    m->follows = 0;
+    m->waits = 0;
     r->problem.placed = dci_arena_vectors(arena, 2 * n + 2);
     dci_newton_layout_contacts(arena, &r->newton, n);
     if (arena->is_short) return;
@@ -17429,12 +17431,12 @@ static void dci_ribbon_fill_ties(const dci_member *m, dci_surface *s)
         dci_tie *tie = s->tie + m->first_tie + i;
         const dci_body *other;
         tie->vertex[0] = DC_NONE;
-        tie->follows = 0;
+        tie->is_active = 0;
         if (a->desc.body == DC_NONE) continue;
         other = s->body + a->desc.body;
         a->is_tied = !other->is_obstacle && !other->is_off;
         tie->attachment = i;
-        tie->follows = a->is_active && a->follows && a->is_tied && !m->is_off;
+        tie->is_active = a->is_active && a->follows && a->is_tied && !m->is_off;
         tie->vertex[0] = s->body[a->desc.body].first_vertex + a->desc.vertex;
         dci_ribbon_locate(r, a->desc.place, m->first, tie);
         tie->spring = a->desc.is_soft ? a->desc.stiffness : DCI_R(0);
@@ -17483,8 +17485,8 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
 }
 
 /* Takes corrected positions into the trial state, as cloth does, by (20.6) and (20.7). */
-static dc_status dci_ribbon_take_back(dci_member *m, const dci_surface *s, dc_real dt,
-                                      dc_report *report, dc_error *error)
+static dc_status dci_ribbon_follow_surface(dci_member *m, const dci_surface *s, dc_real dt,
+                                           dc_report *report, dc_error *error)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dci_state *t = &r->trial.motion;
@@ -17519,7 +17521,7 @@ static const dci_collision dci_ribbon_collision = {
     dci_ribbon_layout_in,
     dci_ribbon_enter,
     dci_ribbon_fill,
-    dci_ribbon_take_back,
+    dci_ribbon_follow_surface,
 };
 
 #endif /* DC_NO_COLLISIONS */
@@ -17536,7 +17538,7 @@ static void dci_ribbon_stop(dci_member *m)
 }
 
 /* Moves a ribbon that is not fixed by the mean motion of its attached points, with their starts. */
-static void dci_ribbon_go(dci_member *m)
+static void dci_ribbon_carry(dci_member *m)
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dci_state *s = &r->state.motion;
@@ -17616,18 +17618,9 @@ static uint64_t dci_ribbon_iteration_work(const dci_member *m)
 }
 
 static const dci_dynamics dci_ribbon_dynamics = {
-    dci_ribbon_iteration_work,
-    dci_ribbon_check_links,
-    dci_ribbon_start,
-    dci_ribbon_advance_in,
-    dci_ribbon_conclude,
-    dci_ribbons_join,
-    dci_ribbons_leave,
-    dci_ribbon_accept,
-    dci_ribbon_stop,
-    dci_ribbon_go,
-    dci_ribbon_add_motion,
-    dci_ribbon_walk_state,
+    dci_ribbon_iteration_work, dci_ribbon_check_links, dci_ribbon_start,      dci_ribbon_advance_in,
+    dci_ribbon_conclude,       dci_ribbons_join,       dci_ribbons_leave,     dci_ribbon_accept,
+    dci_ribbon_stop,           dci_ribbon_carry,       dci_ribbon_add_motion, dci_ribbon_walk_state,
 };
 
 static dc_status dci_ribbon_texture(const dci_member *m, const dc_mesh_desc *mesh,
@@ -17823,7 +17816,7 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *             (those that were beside each other at the start, if there are no others)
  *     until there are none, or round_max times
  *     for all together: collisions of their surfaces (chapter 38)                            fill
- *     for each body: the candidate follows its surface                                  take_back
+ *     for each body: the candidate follows its surface                             follow_surface
  *
  * If bodies do not collide, only grabs have rows.
  *
@@ -18004,7 +17997,7 @@ static dc_status dci_world_advance_listed(dc_world *world, dc_index count, const
     for (first = 0; status == DC_OK && first < count; first = end) {
         dci_advance task = {world, span, world->group + first};
         end = first + 1;
-        while (end < count && !world->group[end].member[0]->follows) end++;
+        while (end < count && !world->group[end].member[0]->waits) end++;
         status = dci_world_advance_some(world, &task, end - first, report, error);
     }
     return status;
@@ -18105,22 +18098,22 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
     return dci_collide(&world->surface, report, error);
 }
 
-static dc_status dci_world_take_back(dc_world *world, dc_real dt, dc_report *report,
-                                     dc_error *error)
+static dc_status dci_world_follow_surface(dc_world *world, dc_real dt, dc_report *report,
+                                          dc_error *error)
 {
     dc_index i;
     for (i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         dc_status status = DC_OK;
         if (!m->is_off)
-            status = m->kind->collision->take_back(m, &world->surface, dt, report, error);
+            status = m->kind->collision->follow_surface(m, &world->surface, dt, report, error);
         if (status != DC_OK) return dci_in_body(error, status, m->body);
     }
     return DC_OK;
 }
 
 /* Resets what is reported of collisions: each attempt at a part of a step reports anew. */
-static void dci_report_begin(dc_report *report)
+static void dci_report_reset(dc_report *report)
 {
     report->unresolved = 0;
     report->first_unresolved = dci_feature_pair_none();
@@ -18313,7 +18306,7 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
     row.friction = dci_pair_friction(s, pair);
     row.compliance = dci_contact_compliance(s, pair, contact);
     for (i = 0; i < 4; i++) {
-        dc_index v = pair->vertex[i], own = dci_surface_own(s, v);
+        dc_index v = pair->vertex[i], own = dci_surface_in_body(s, v);
         const dci_member *m = world->member + s->body_of[v];
         int side = dci_contact_row_side(&row, i);
         row.vertex[i] = v;
@@ -18357,7 +18350,7 @@ static int dci_contact_arrives(const dci_surface *s, const dci_pair *pair, const
    normal turns by v dt / radius, and a force along the initial normal would brake. Nor does a
    border brake where another piece continues it: it is as far away along the final normal as the
    cloth that slides past. If the pair would change sides, the contact is that at the start. */
-static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
+static int dci_pair_needs_row(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_real reach = dci_pair_radii(s, pair) + DCI_CONTACT_ROW_FAR * dci_pair_thickness(s, pair);
     dci_contact start;
@@ -18383,7 +18376,7 @@ static int dci_world_needs_row(const dci_surface *s, const dci_pair *pair, dci_c
 /* Whether candidates take a vertex through a triangle, or an edge through an edge, not past a side
    or an end. Finds their contact when they touch, chapter 35, in the cones of the start. A ribbon
    that meets itself is left to the stages: with that many rows its step does not converge. */
-static int dci_world_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
+static int dci_pair_passes(const dci_surface *s, const dci_pair *pair, dci_contact *contact)
 {
     dc_index inside = pair->corner_count == 3 ? 3 : 2;
     const dc_index *body = s->body_of;
@@ -18400,8 +18393,8 @@ typedef enum dci_closeness { DCI_APART, DCI_TOO_CLOSE, DCI_PASSES_FROM_BESIDE } 
 
 /* Too close is where the stages may push a pair apart. Finds the contact at the end, but with the
    distance at the start, which `least` needs. */
-static dci_closeness dci_world_closeness(const dci_surface *s, const dci_pair *pair,
-                                         dci_contact *contact)
+static dci_closeness dci_pair_closeness(const dci_surface *s, const dci_pair *pair,
+                                        dci_contact *contact)
 {
     dc_real apart = dci_pair_radii(s, pair) + DCI_CONTACT_ROW_CLOSE * dci_pair_thickness(s, pair);
     dci_contact start;
@@ -18419,7 +18412,7 @@ static dci_closeness dci_world_closeness(const dci_surface *s, const dci_pair *p
                    contact->distance - apart <
                        dci_repel_thickness(s, pair, start.distance - dci_pair_radii(s, pair));
     else
-        is_close = dci_world_passes(s, pair, contact);
+        is_close = dci_pair_passes(s, pair, contact);
     contact->distance = start.distance;
     if (!is_close || !(dci_contact_compliance(s, pair, contact) > 0)) return DCI_APART;
     return !keeps_side && start.is_beside ? DCI_PASSES_FROM_BESIDE : DCI_TOO_CLOSE;
@@ -18501,7 +18494,7 @@ static void dci_contact_row_list_vertices(dci_contact_rows *rows, dci_contact_ro
         if (place == DC_NONE) {
             place = rows->vertex_count++;
             rows->vertex[place].body = row->body[side];
-            rows->vertex[place].own = own;
+            rows->vertex[place].number = own;
             rows->vertex[place].push = dci_vec(0, 0, 0);
             if (body->place) body->place[own] = place;
         }
@@ -18514,7 +18507,7 @@ static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *mem
     dc_index i, g;
     for (i = 0; i < contacts->vertex_count; i++) {
         const dci_contact_vertex *v = contacts->vertex + i;
-        if (contacts->body[v->body].place) contacts->body[v->body].place[v->own] = DC_NONE;
+        if (contacts->body[v->body].place) contacts->body[v->body].place[v->number] = DC_NONE;
     }
     contacts->vertex_count = 0;
     for (i = 0; i < contacts->count; i++) {
@@ -18562,8 +18555,8 @@ static void dci_world_list_groups(dc_world *world)
 
 /* Makes a row that moves the wrong end of an edge out of the triangle that the edge pierces, unless
    one of the rows from `first` on does. */
-static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
-                                  const dci_parting *parting, dc_index first)
+static void dci_world_add_parting_row(dc_world *world, const dci_crossing *crossing,
+                                      const dci_parting *parting, dc_index first)
 {
     const dci_surface *s = &world->surface;
     const dci_contacts *contacts = world->contacts;
@@ -18583,7 +18576,7 @@ static void dci_world_part_vertex(dc_world *world, const dci_crossing *crossing,
                          contact.distance + contacts->span.dt * s->free_edge / DCI_CROSSING_TIME);
 }
 
-static void dci_world_part_crossings(dc_world *world)
+static void dci_world_add_parting_rows(dc_world *world)
 {
     dci_surface *s = &world->surface;
     dci_crossings at = dci_crossings_at_start(s);
@@ -18597,7 +18590,7 @@ static void dci_world_part_crossings(dc_world *world)
         if (parting.wrong == DCI_WRONG_BOTH) continue;
         if (at.triangle != triangle) first = world->contacts->count;
         triangle = at.triangle;
-        dci_world_part_vertex(world, &crossing, &parting, first);
+        dci_world_add_parting_row(world, &crossing, &parting, first);
     }
 }
 
@@ -18755,7 +18748,8 @@ static void dci_world_add_rolling_edge(dc_world *world, const dci_pair *pair, dc
 }
 
 /* Adds (21.11) for a contact with a round body that had a force in the last step. */
-static void dci_world_roll(dc_world *world, const dci_pair *pair, const dci_contact *contact)
+static void dci_world_add_rolling_rows(dc_world *world, const dci_pair *pair,
+                                       const dci_contact *contact)
 {
     dci_contact_row last = dci_world_contact_row(world, pair, contact);
     dc_real rolling;
@@ -18774,25 +18768,26 @@ static void dci_world_roll(dc_world *world, const dci_pair *pair, const dci_cont
 }
 
 /* Makes groups, and rows for all contacts of the predicted motion, with their last forces. */
-static void dci_world_gather(dc_world *world)
+static void dci_world_make_rows(dc_world *world)
 {
     dci_surface *s = &world->surface;
     dc_index i;
     dci_world_list_warm_contacts(world);
     for (i = 0; i < s->tie_count; i++)
-        if (s->tie[i].follows) dci_world_add_tie(world, s->tie + i);
+        if (s->tie[i].is_active) dci_world_add_tie(world, s->tie + i);
     for (i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
         dci_contact contact;
         if (!(dci_pair_radii(s, pair) > 0)) continue;
-        if (dci_world_needs_row(s, pair, &contact)) dci_world_roll(world, pair, &contact);
+        if (dci_pair_needs_row(s, pair, &contact))
+            dci_world_add_rolling_rows(world, pair, &contact);
     }
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
         dci_contact contact;
         dci_contact_row *row;
         pair->is_unconstrained = 0;
-        if (!dci_world_needs_row(s, pair, &contact)) continue;
+        if (!dci_pair_needs_row(s, pair, &contact)) continue;
         row = dci_world_add_row(world, pair, &contact);
         pair->is_unconstrained = row == NULL;
         if (row) dci_world_recall(world, row, 0);
@@ -18802,7 +18797,7 @@ static void dci_world_gather(dc_world *world)
         if (row->corner_count == 3 && dci_contact_row_is_contact(row))
             dci_world_recall(world, row, 1);
     }
-    if (s->may_cross && s->start_policy == DC_START_SEPARATE) dci_world_part_crossings(world);
+    if (s->may_cross && s->start_policy == DC_START_SEPARATE) dci_world_add_parting_rows(world);
     dci_world_list_groups(world);
 }
 
@@ -18921,7 +18916,7 @@ static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows
     if (!(missing > report->pinched)) return;
     report->pinched = missing;
     report->pinched_body = worst->body[dci_contact_row_side(worst, corner)];
-    report->pinched_vertex = dci_surface_own(s, worst->vertex[corner]);
+    report->pinched_vertex = dci_surface_in_body(s, worst->vertex[corner]);
 }
 
 /* Does nothing if surfaces may cross, because rows that lead out may contradict others. */
@@ -19059,13 +19054,13 @@ static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *spa
     report->counters.pairs = dci_index_max(report->counters.pairs, s->pairs_needed);
     if ((status = dci_surface_check_pairs(s, error)) != DC_OK) return status;
     if (s->may_cross) dci_crossings_mark(s);
-    dci_world_gather(world);
+    dci_world_make_rows(world);
     dci_world_find_pinched(world, report);
     return DC_OK;
 }
 
 /* The number of rows that were not released. */
-static dc_index dci_contacts_count(const dci_contacts *contacts)
+static dc_index dci_contacts_unreleased(const dci_contacts *contacts)
 {
     dc_index g, rows = 0;
     for (g = 0; g < contacts->group_count; g++) rows += contacts->rows[g].count;
@@ -19082,7 +19077,7 @@ static dc_index dci_world_add_close(dc_world *world, dci_closeness kind)
         dci_contact contact;
         dci_closeness now;
         if (pair->is_unconstrained) continue;
-        now = dci_world_closeness(s, pair, &contact);
+        now = dci_pair_closeness(s, pair, &contact);
         if (now == kind)
             pair->is_unconstrained = dci_world_add_row(world, pair, &contact) == NULL;
         else
@@ -19099,7 +19094,7 @@ static int dci_world_add_rows(dc_world *world)
 {
     dci_surface *s = &world->surface;
     dc_index count = world->contacts->count, left;
-    if (dci_contacts_count(world->contacts) < count || world->meter->is_unconverged) return 0;
+    if (dci_contacts_unreleased(world->contacts) < count || world->meter->is_unconverged) return 0;
     dci_world_fill(world, DCI_CANDIDATE, &world->contacts->span);
     dci_surface_renew_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0; /* dci_collide() will fail */
@@ -19116,7 +19111,7 @@ static dc_status dci_world_substep_contact(dc_world *world, const dci_span *span
     dci_contacts *contacts = world->contacts;
     dc_index round = 1;
     dc_status status;
-    dci_report_begin(report);
+    dci_report_reset(report);
     status = dci_world_predict_contacts(world, span, report, error);
     if (status != DC_OK) return status;
     /* Compute candidates with these rows, and with more where they come too close. */
@@ -19130,12 +19125,12 @@ static dc_status dci_world_substep_contact(dc_world *world, const dci_span *span
     }
     if (status != DC_OK) return status;
     report->counters.rounds = dci_index_max(report->counters.rounds, round);
-    report->counters.contact_rows = dci_contacts_count(contacts);
+    report->counters.contact_rows = dci_contacts_unreleased(contacts);
     report->counters.rows_needed = contacts->needed;
     dci_contacts_save(contacts);
     /* Resolve collisions. */
     if ((status = dci_world_collide(world, span, report, error)) != DC_OK) return status;
-    return dci_world_take_back(world, span->dt, report, error);
+    return dci_world_follow_surface(world, span->dt, report, error);
 }
 
 /* ---- Collisions: all or nothing ---- */
@@ -19470,7 +19465,7 @@ static uint64_t dci_world_work_least(const dc_world *world)
            4 * DCI_WORK_NEAR * (uint64_t)world->surface.pair_capacity;
 }
 
-static dc_status dci_world_bound(dc_world *world, uint64_t work_max, dc_error *error)
+static dc_status dci_world_set_bound(dc_world *world, uint64_t work_max, dc_error *error)
 {
     if (work_max > 0 && work_max < world->work_least)
         return dci_bad(error, "work_max is below the least, which is value", DC_NONE,
@@ -19508,7 +19503,7 @@ dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes, d
     if (status != DC_OK) return status;
     ledger.info.work_least = made->work_least = dci_world_work_least(made);
     made->work_max = desc->quality == DC_REAL_TIME ? made->work_least : 0;
-    if (desc->work_max > 0) status = dci_world_bound(made, desc->work_max, error);
+    if (desc->work_max > 0) status = dci_world_set_bound(made, desc->work_max, error);
     if (status != DC_OK) return status;
     dci_ledger_close(&ledger, &arena, info);
     made->bytes = ledger.info.bytes;
@@ -19533,7 +19528,7 @@ static void dci_world_accept(dc_world *world)
 enum { DCI_ROWS_PARTS_MAX = 4 };
 
 /* The next step begins with a part that the work sufficed for; after a success, twice as long. */
-static void dci_world_remember(dc_world *world, dc_status status, dc_real part)
+static void dci_world_fit_next_step(dc_world *world, dc_status status, dc_real part)
 {
     if (!world->meter->takes_unconverged) return;
     if (status == DC_WORK_SPENT) world->fitting = part;
@@ -19544,7 +19539,7 @@ static void dci_world_remember(dc_world *world, dc_status status, dc_real part)
    it was as large before: errors would grow from step to step. */
 #define DCI_CUT_ERROR_MAX DCI_R(0.1)
 
-static int dci_world_is_too_far(const dc_world *world, const dc_report *report)
+static int dci_world_has_large_error(const dc_world *world, const dc_report *report)
 {
     dc_real most = dci_max(DCI_CUT_ERROR_MAX, world->length_error);
     return world->meter->is_unconverged && !(report->contact_error <= most);
@@ -19574,7 +19569,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
             clock.size /= 2;
             continue;
         }
-        if (status == DC_OK && dci_world_is_too_far(world, report)) status = DC_WORK_SPENT;
+        if (status == DC_OK && dci_world_has_large_error(world, report)) status = DC_WORK_SPENT;
         if (status != DC_OK) break;
         /* Accept them, and double the next part if it then fits. */
         dci_world_accept(world);
@@ -19587,7 +19582,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         taken->part_left = 1 - part.to;
         taken->is_certified = world->collides && report->crossings == 0;
     }
-    dci_world_remember(world, status, part_done);
+    dci_world_fit_next_step(world, status, part_done);
     return status;
 }
 
@@ -20015,7 +20010,7 @@ dc_status dc_world_set_work_max(dc_world *world, uint64_t work_max, dc_error *er
 {
     dci_enter(error, "dc_world_set_work_max");
     DC_ASSERT(world);
-    return dci_leave(error, dci_world_bound(world, work_max, error));
+    return dci_leave(error, dci_world_set_bound(world, work_max, error));
 }
 
 /* Visits a body, or with DC_NONE all, to check that it can be moved, or to move it. */
@@ -20081,7 +20076,7 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
     if (!is_active || !m->is_off) return dci_succeed(error);
     dci_world_save(world);
     m->is_off = 0;
-    if (m->kind->dynamics) m->kind->dynamics->go(m);
+    if (m->kind->dynamics) m->kind->dynamics->carry(m);
     if (world->collides) status = world->method->check_crossings(world, 0, error);
     if (status == DC_OK) return dci_succeed(error);
     m->is_off = 1;

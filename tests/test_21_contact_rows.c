@@ -162,7 +162,7 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
     for (k = 0; k < NODES; k++) diagonal[k] = DCI_R(1.5) + dci_random(6, (uint32_t)k);
     for (k = 0; k < VERTICES; k++) {
         vertex[k].body = 0;
-        vertex[k].own = row.place[k] = k;
+        vertex[k].number = row.place[k] = k;
         row.factor[k] = dci_random(7, (uint32_t)k);
     }
     a.row_count = VERTICES;
@@ -643,7 +643,7 @@ static void test_a_step_that_is_done_again_foresees_the_same(void)
     CHECK(b->world->contacts->count > 0);
     CHECK(dci_world_advance_groups(b->world, &span, 0, &b->report, &b->error) == DC_OK);
     CHECK(dci_world_collide(b->world, &span, &b->report, &b->error) == DC_OK);
-    CHECK(dci_world_take_back(b->world, span.dt, &b->report, &b->error) == DC_OK);
+    CHECK(dci_world_follow_surface(b->world, span.dt, &b->report, &b->error) == DC_OK);
     CHECK(dci_world_predict_contacts(b->world, &span, &b->report, &b->error) == DC_OK);
     CHECK(!memcmp(foreseen, b->world->surface.end, sizeof foreseen));
     bodies_close(b);

@@ -521,7 +521,7 @@ static void step_as_a_whole(dc_element element, double bending)
     memset(&alone, 0, sizeof alone);
     alone.member = &member;
     alone.count = 1;
-    dci_cloths_join(&group, &alone, 0, f.world);
+    dci_cloths_gather(&group, &alone, 0, f.world);
     dci_step_begin(c, DCI_R(0.002), 1);
     w.cloth = c;
     CHECK_AT_MOST(whole_solve(&w), TOL(1e-13, 1e-6));

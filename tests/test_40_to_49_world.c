@@ -1715,7 +1715,7 @@ static void test_a_vertex_to_be_followed_is_looked_up(void)
     CHECK(fixture_open(&w->f) == DC_OK && fixture_run(&w->f, 0.02, 0.002) == DC_OK);
     cloth = fixture_cloth(&w->f);
     CHECK_EQUAL(cloth->surface.vertex_count, 10 + 16);
-    dci_cloth_surface(cloth, cloth->trial.x, surface);
+    dci_cloth_place_vertices(cloth, cloth->trial.x, surface);
     before = (unsigned char *)test_alloc(w->f.info.bytes);
     test_allow(w->f.memory, w->f.info.bytes);
     memcpy(before, w->f.memory, w->f.info.bytes);
