@@ -12276,17 +12276,6 @@ dc_cloth_desc dc_cloth_defaults(void)
 
 /* ---- Checks ---- */
 
-static dc_status dci_plan_check_build(const dc_cloth_desc *d, dc_error *error)
-{
-    if (!dci_solvers[d->solver.linear_solver])
-        return dci_bad_field(error, "solver.linear_solver",
-                             "this field's value is left out of this build", DC_NONE, 0);
-    if (d->grab_capacity > 0 && !DCI_HAS_ROWS)
-        return dci_bad_field(error, "grab_capacity", "grabs are left out of this build", DC_NONE,
-                             0);
-    return DC_OK;
-}
-
 /* Checks that need no memory. */
 static dc_status dci_plan_check(const dc_world_desc *world, dc_index number, dc_error *error)
 {
@@ -12299,8 +12288,13 @@ static dc_status dci_plan_check(const dc_world_desc *world, dc_index number, dc_
     dc_index i, bad;
     dc_status status = dci_mesh_check_counts(&desc->mesh, error);
     if (status == DC_OK) status = dci_desc_check(desc, dci_cloth_entries, error);
-    if (status == DC_OK) status = dci_plan_check_build(desc, error);
     if (status != DC_OK) return status;
+    if (!dci_solvers[desc->solver.linear_solver])
+        return dci_bad_field(error, "solver.linear_solver",
+                             "this field's value is left out of this build", DC_NONE, 0);
+    if (desc->grab_capacity > 0 && !DCI_HAS_ROWS)
+        return dci_bad_field(error, "grab_capacity", "grabs are left out of this build", DC_NONE,
+                             0);
     for (i = 0; i < 3; i++) {
         bad = dci_first_not_finite(given[i], desc->mesh.vertex_count);
         if (bad != DC_NONE) return dci_not_finite(error, what[i], bad);
@@ -12595,8 +12589,8 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     cloth->desc.solver.residual_tol = dci_world_residual_tol(world, desc->solver.residual_tol);
     cloth->solver = dci_solvers[desc->solver.linear_solver];
     dci_info_note_calm(info, desc, world->wind, m->body);
-    status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, error);
-    if (status != DC_OK) return status;
+    if ((status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, error)) != DC_OK)
+        return status;
     dci_info_note_wide(info, &desc->mesh, m->body);
     m->surface = &cloth->surface;
     m->vertex_count = cloth->mesh.vertex_count;
@@ -12624,8 +12618,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dci_ledger_note(ledger, arena, "matrices");
     dci_cloth_layout_work(arena, cloth);
     dci_ledger_note(ledger, arena, "work");
-    if (arena->is_short) return dci_arena_fail(arena, error);
-    return DC_OK;
+    return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
 }
 
 /* ---- Start ---- */
@@ -12933,22 +12926,16 @@ static void dci_cloth_reset_trial(dci_cloth *cloth, int is_repeat)
     if (cloth->is_repeated) cloth->trial.lambda_weight = cloth->weight;
 }
 
-/* The length of the last sub-step; 0 if it was not the same for all. */
-static dc_real dci_cloths_dt_prev(const dci_cloths *group)
-{
-    const dci_cloth *c;
-    for (c = group->first; c; c = c->next)
-        if (c->trial.dt_prev != group->first->trial.dt_prev) return 0;
-    return group->first->trial.dt_prev;
-}
-
-/* The first sub-step of cloths. */
+/* The first sub-step of cloths. If their last ones differ, the integrator restarts. */
 static dci_clock dci_cloths_start_clock(const dci_cloths *group, const dci_span *span)
 {
     dci_clock clock = dci_clock_of(span, group->halvings_max);
     int is_multistep = dci_integrators[group->first->integrator].scheme != NULL;
-    dc_real dt_prev = dci_clock_start(&clock, dci_cloths_dt_prev(group), is_multistep);
+    dc_real dt_prev = group->first->trial.dt_prev;
     dci_cloth *c;
+    for (c = group->first; c; c = c->next)
+        if (c->trial.dt_prev != group->first->trial.dt_prev) dt_prev = 0;
+    dt_prev = dci_clock_start(&clock, dt_prev, is_multistep);
     for (c = group->first; c; c = c->next) c->trial.dt_prev = dt_prev;
     return clock;
 }
@@ -17868,9 +17855,10 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
 /* ---- Groups side by side ---- */
 
 typedef struct dci_advance {
-    const dc_world *world;
+    dc_world *world;
     const dci_span *span;
-    dci_group *group; /* the first of those at the same time                                     */
+    dci_group *group; /* those advanced at the same time                                         */
+    dc_index count;
 } dci_advance;
 
 static void dci_advance_group(const dci_advance *a, dci_group *group)
@@ -17903,24 +17891,23 @@ static uint64_t dci_work_share(uint64_t left, uint64_t work, uint64_t all)
     return left / all * work + left % all * (1024 * work / all) / 1024;
 }
 
-/* Divides the remaining work among groups in proportion to their iterations; rounding to the
-   last. */
-static void dci_world_share_work(const dc_world *world, dci_group *group, dc_index count)
+/* Divides the remaining work in proportion to iterations; rounding to the last. */
+static void dci_advance_share_work(const dci_advance *a)
 {
-    const dci_meter *meter = world->meter;
+    const dci_meter *meter = a->world->meter;
     uint64_t left = dci_meter_is_spent(meter) ? 0 : meter->body_max - meter->work, all = 0;
     dc_index i;
-    for (i = 0; i < count; i++) all += dci_group_work(group + i);
-    for (i = 0; i < count; i++) {
-        dci_meter *share = &group[i].share;
-        uint64_t work = dci_group_work(group + i), own = left;
-        if (i + 1 < count) own = dci_work_share(left, work, all);
-        left -= own;
+    for (i = 0; i < a->count; i++) all += dci_group_work(a->group + i);
+    for (i = 0; i < a->count; i++) {
+        dci_group *g = a->group + i;
+        uint64_t work = dci_group_work(g), share = left;
+        if (i + 1 < a->count) share = dci_work_share(left, work, all);
+        left -= share;
         all -= work;
-        *share = *meter;
-        share->is_unconverged = 0;
-        if (!dci_meter_is_spent(meter)) share->body_max = meter->work + own;
-        group[i].meter = share;
+        g->share = *meter;
+        g->share.is_unconverged = 0;
+        if (!dci_meter_is_spent(meter)) g->share.body_max = meter->work + share;
+        g->meter = &g->share;
     }
 }
 
@@ -17930,15 +17917,15 @@ static int dci_group_ran_out(const dci_group *group)
 }
 
 /* Advances groups at the same time if there are threads. Else the first that fails is the last. */
-static void dci_advance_together(dci_advance *a, dc_index count)
+static void dci_advance_together(dci_advance *a)
 {
     const dc_world *world = a->world;
     dc_index i;
-    if (world->parallel_for && count > 1) {
-        world->parallel_for(world->parallel_context, count, dci_advance_task, a);
+    if (world->parallel_for && a->count > 1) {
+        world->parallel_for(world->parallel_context, a->count, dci_advance_task, a);
         return;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < a->count; i++) {
         dci_advance_group(a, a->group + i);
         if (a->group[i].status != DC_OK && !dci_group_ran_out(a->group + i)) return;
     }
@@ -17952,39 +17939,31 @@ static dc_status dci_group_conclude(const dci_group *group, dc_status status, dc
     return group->member[0]->kind->dynamics->conclude(group, status, report, error);
 }
 
-static dc_status dci_world_continue(dc_world *world, dci_advance *task, dc_index i,
-                                    dc_report *report, dc_error *error)
+static dc_status dci_advance_run(dci_advance *a, dc_report *report, dc_error *error)
 {
-    dci_group *g = task->group + i;
-    if (dci_meter_is_spent(world->meter)) {
-        world->meter->is_unconverged |= g->share.is_unconverged;
-    } else {
-        (void)dci_group_conclude(g, DC_WORK_SPENT, report, NULL);
-        g->is_repeat = 1;
-        dci_advance_group(task, g);
-    }
-    return dci_group_conclude(g, g->status, report, error);
-}
-
-static dc_status dci_world_advance_some(dc_world *world, dci_advance *task, dc_index count,
-                                        dc_report *report, dc_error *error)
-{
-    dci_group *group = task->group;
-    uint64_t begun = world->meter->work;
+    dci_meter *meter = a->world->meter;
+    uint64_t begun = meter->work;
     dc_status status = DC_OK;
-    dc_index i;
-    dci_world_share_work(world, group, count);
-    dci_advance_together(task, count);
+    dci_group *g;
+    dci_advance_share_work(a);
+    dci_advance_together(a);
     /* Whatever the order in which they ended, add them up in theirs. */
-    for (i = 0; status == DC_OK && i < count; i++) {
-        dci_group *g = group + i;
-        world->meter->work += g->share.work - begun;
-        g->meter = world->meter;
+    for (g = a->group; status == DC_OK && g < a->group + a->count; g++) {
+        meter->work += g->share.work - begun;
+        g->meter = meter;
         if (!dci_group_ran_out(g)) status = dci_group_conclude(g, g->status, report, error);
     }
-    for (i = 0; status == DC_OK && i < count; i++)
-        if (dci_group_ran_out(group + i))
-            status = dci_world_continue(world, task, i, report, error);
+    for (g = a->group; status == DC_OK && g < a->group + a->count; g++) {
+        if (!dci_group_ran_out(g)) continue;
+        if (dci_meter_is_spent(meter)) {
+            meter->is_unconverged |= g->share.is_unconverged;
+        } else {
+            (void)dci_group_conclude(g, DC_WORK_SPENT, report, NULL);
+            g->is_repeat = 1;
+            dci_advance_group(a, g);
+        }
+        status = dci_group_conclude(g, g->status, report, error);
+    }
     return status;
 }
 
@@ -17992,13 +17971,14 @@ static dc_status dci_world_advance_some(dc_world *world, dci_advance *task, dc_i
 static dc_status dci_world_advance_listed(dc_world *world, dc_index count, const dci_span *span,
                                           dc_report *report, dc_error *error)
 {
-    dc_index first, end;
+    dc_index first;
     dc_status status = DC_OK;
-    for (first = 0; status == DC_OK && first < count; first = end) {
-        dci_advance task = {world, span, world->group + first};
-        end = first + 1;
-        while (end < count && !world->group[end].member[0]->waits) end++;
-        status = dci_world_advance_some(world, &task, end - first, report, error);
+    dci_advance a = {world, span, NULL, 0};
+    for (first = 0; status == DC_OK && first < count; first += a.count) {
+        a.group = world->group + first;
+        a.count = 1;
+        while (first + a.count < count && !a.group[a.count].member[0]->waits) a.count++;
+        status = dci_advance_run(&a, report, error);
     }
     return status;
 }
