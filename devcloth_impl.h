@@ -11573,7 +11573,7 @@ dc_index dc_collider_crossings(dc_collider *collider, const dc_vec3 *positions, 
  *
  * Each kind of body is a table of functions, dci_kind, so the world (chapter 49) loops over bodies
  * without knowing their kinds, except where snapshots count them. A new kind needs a chapter that
- * ends in such a table, places in dci_kinds and dci_counts (chapter 49), and a description in
+ * ends in such a table, places in dci_kinds and dci_letters (chapter 49), and a description in
  * dc_world_desc; if it collides, also its flags in dci_body (chapter 30).
  *
  *     kind        object         table            moves freely
@@ -11833,6 +11833,7 @@ typedef struct dci_collision {
 #endif /* DC_NO_COLLISIONS */
 
 struct dci_kind {
+    dc_index letter; /* in dci_letters, chapter 49                                               */
     size_t object_bytes;
     size_t count_at, array_at; /* of the bodies, in dc_world_desc                                */
     const char *wrong_count;   /* the error if the count is wrong                                */
@@ -12099,6 +12100,7 @@ static const dci_collision dci_obstacle_collision = {
 };
 
 static const dci_kind dci_obstacle_kind = {
+    'o',
     sizeof(dci_obstacle),
     offsetof(dc_world_desc, obstacle_count),
     offsetof(dc_world_desc, obstacles),
@@ -13598,6 +13600,7 @@ static dc_status dci_cloth_texture(const dci_member *m, const dc_mesh_desc *mesh
 }
 
 static const dci_kind dci_cloth_kind = {
+    'c',
     sizeof(dci_cloth),
     offsetof(dc_world_desc, cloth_count),
     offsetof(dc_world_desc, cloths),
@@ -17624,6 +17627,7 @@ static dc_status dci_ribbon_texture(const dci_member *m, const dc_mesh_desc *mes
 }
 
 static const dci_kind dci_ribbon_kind = {
+    'r',
     sizeof(dci_ribbon),
     offsetof(dc_world_desc, ribbon_count),
     offsetof(dc_world_desc, ribbons),
@@ -19271,19 +19275,17 @@ static const dci_field dci_world_fields[] = {
 
 /* Snapshots count all kinds, also those left out of this build, so that any build can load them. */
 static const struct {
-    const char *name;
-    size_t count_at;
-} dci_counts[] = {{DCI_ENTRY(dc_world_desc, cloth_count)},
-                  {DCI_ENTRY(dc_world_desc, ribbon_count)},
-                  {DCI_ENTRY(dc_world_desc, obstacle_count)}};
+    dc_index letter;
+    const char *count;
+} dci_letters[] = {{'c', "cloth_count"}, {'r', "ribbon_count"}, {'o', "obstacle_count"}};
 
 static void dci_world_describe(dci_snapshot *s, const dc_world *world)
 {
     dc_index i, k, count;
     for (k = 0; k < 3; k++) {
         for (count = 0, i = 0; i < world->member_count; i++)
-            count += world->member[i].kind->count_at == dci_counts[k].count_at;
-        dci_snapshot_same(s, dci_counts[k].name, (uint32_t)count);
+            count += world->member[i].kind->letter == dci_letters[k].letter;
+        dci_snapshot_same(s, dci_letters[k].count, (uint32_t)count);
     }
     dci_snapshot_same(s, "collides", world->collides != 0);
     for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
