@@ -18657,20 +18657,15 @@ static void dci_world_begin_rows(dc_world *world, const dci_span *span)
 /* The least sin^2 in (21.11). */
 #define DCI_ROLLING_SINE_SQ_MIN DCI_R(0.1)
 
-/* Adds (21.11) for a direction in which the feature's weights change by `rate` [1/m]. */
-static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, dc_vec3 normal,
-                                  const dc_real rate[4], dc_real rolling)
+/* Adds (21.11) for a direction in which the feature's weights change by the factors [1/m]. */
+static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, const dci_contact *contact,
+                                  dc_real rolling)
 {
     const dci_surface *s = &world->surface;
     const dci_span *span = &world->contacts->span;
     dc_real slope = 1 / (span->to - span->from);
-    dci_contact contact;
-    dci_contact_row *row;
+    dci_contact_row *row = dci_world_add_row(world, pair, contact);
     dc_index i, k;
-    DC_MEMSET(&contact, 0, sizeof contact);
-    contact.normal = normal;
-    for (i = 0; i < 4; i++) contact.factor[i] = rate[i];
-    row = dci_world_add_row(world, pair, &contact);
     if (!row) return;
     row->rolling = rolling;
     row->is_spring = 1;
@@ -18683,17 +18678,17 @@ static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, dc_vec3
         for (i = 0; i < 4; i++) {
             dc_vec3 from = s->start[pair->vertex[i]], to = s->end[pair->vertex[i]];
             dc_vec3 place = dci_vec_axpy(from, part, dci_vec_sub(to, from));
-            row->known[k] = dci_vec_axpy(row->known[k], -rate[i], place);
+            row->known[k] = dci_vec_axpy(row->known[k], -contact->factor[i], place);
         }
     }
 }
 
 /* Adds (21.11) for a triangle, along its first side and across. */
-static void dci_world_add_rolling_triangle(dc_world *world, const dci_pair *pair, dc_vec3 normal,
-                                           dc_real rolling)
+static void dci_world_add_rolling_triangle(dc_world *world, const dci_pair *pair,
+                                           dci_contact *contact, dc_real rolling)
 {
     dc_vec3 x[3], side, across, plane;
-    dc_real rate[4] = {0, 0, 0, 0}, twice_area;
+    dc_real twice_area, *rate = contact->factor;
     int c, k;
     for (c = 0; c < 3; c++) x[c] = world->surface.end[pair->vertex[1 + c]];
     side = dci_vec_sub(x[1], x[0]);
@@ -18708,27 +18703,27 @@ static void dci_world_add_rolling_triangle(dc_world *world, const dci_pair *pair
             dc_vec3 opposite = dci_vec_sub(x[dci_corner_prev(c)], x[dci_corner_next(c)]);
             rate[1 + c] = dci_dot(dci_cross(plane, opposite), k ? across : side) / twice_area;
         }
-        dci_world_add_rolling(world, pair, normal, rate, rolling);
+        dci_world_add_rolling(world, pair, contact, rolling);
     }
 }
 
 /* Adds (21.11) for the edge from corner a to corner b. */
-static void dci_world_add_rolling_edge(dc_world *world, const dci_pair *pair, dc_vec3 normal, int a,
-                                       int b, dc_real rolling)
+static void dci_world_add_rolling_edge(dc_world *world, const dci_pair *pair, dci_contact *contact,
+                                       int a, int b, dc_real rolling)
 {
     const dc_vec3 *x = world->surface.end;
     const dc_index *v = pair->vertex;
     dc_vec3 edge = dci_vec_sub(x[v[b]], x[v[a]]), axis = dci_vec(0, 0, 0);
-    dc_real rate[4] = {0, 0, 0, 0}, length_sq = dci_dot(edge, edge), axis_sq, cosine;
+    dc_real length_sq = dci_dot(edge, edge), axis_sq, cosine;
     if (!(length_sq > 0)) return;
     if (pair->corner_count == 4) axis = dci_vec_sub(x[v[(a + 3) % 4]], x[v[(a + 2) % 4]]);
     axis_sq = dci_dot(axis, axis);
     cosine = dci_dot(edge, axis);
     if (axis_sq > 0)
         rolling /= dci_max(DCI_ROLLING_SINE_SQ_MIN, 1 - cosine * cosine / (length_sq * axis_sq));
-    rate[b] = 1 / DC_SQRT(length_sq);
-    rate[a] = -rate[b];
-    dci_world_add_rolling(world, pair, normal, rate, rolling);
+    contact->factor[b] = 1 / DC_SQRT(length_sq);
+    contact->factor[a] = -contact->factor[b];
+    dci_world_add_rolling(world, pair, contact, rolling);
 }
 
 /* Adds (21.11) for a contact with a round body that had a force in the last step. */
@@ -18736,6 +18731,7 @@ static void dci_world_add_rolling_rows(dc_world *world, const dci_pair *pair,
                                        const dci_contact *contact)
 {
     dci_contact_row last = dci_world_contact_row(world, pair, contact);
+    dci_contact change;
     dc_real rolling;
     int corner[4], count = 0, i;
     dci_world_recall(world, &last, 0);
@@ -18745,10 +18741,12 @@ static void dci_world_add_rolling_rows(dc_world *world, const dci_pair *pair,
     for (i = 0; i < 4; i++)
         if (last.is_free[dci_contact_row_side(&last, i)] && contact->factor[i] != 0)
             corner[count++] = i;
+    DC_MEMSET(&change, 0, sizeof change);
+    change.normal = last.normal;
     if (count == 3)
-        dci_world_add_rolling_triangle(world, pair, last.normal, rolling);
+        dci_world_add_rolling_triangle(world, pair, &change, rolling);
     else if (count == 2)
-        dci_world_add_rolling_edge(world, pair, last.normal, corner[0], corner[1], rolling);
+        dci_world_add_rolling_edge(world, pair, &change, corner[0], corner[1], rolling);
 }
 
 /* Makes groups, and rows for all contacts of the predicted motion, with their last forces. */
@@ -19747,8 +19745,8 @@ dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_ind
 /* ---- Rays ---- */
 
 typedef struct dci_ray {
-    dc_vec3 origin, along,
-        across[2]; /* unit vectors: its direction, and two normal to it         */
+    dc_vec3 origin;
+    dc_vec3 along, across[2]; /* unit vectors: its direction, and two normal to it               */
     dc_ray_hit hit;
 } dci_ray;
 
@@ -19849,37 +19847,26 @@ static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
     const dci_surface *s = &world->surface;
     const dci_member *m = world->member + body;
     const dci_body *round = s->body + body;
-    dc_vec3 x[2], axis = {0, 0, 0};
-    dc_real length = 0, slack;
+    const dc_vec3 *x = m->kind->points(m, 0);
+    dc_vec3 end = x[m->vertex_count > 1], axis = dci_vec_sub(end, x[0]);
+    dc_real length = dci_norm(axis), slack = DCI_RAY_SEAM * round->radius;
     dc_index t = 0, count = m->surface->triangle_count;
     if (!round->is_plane && !(round->radius > 0)) {
         while (t < s->triangle_count && s->body_of[s->triangle[3 * t]] != body) t++;
         dci_ray_mesh(ray, world, body, m->first, s->triangle + 3 * t, count);
         return;
     }
-    x[0] = x[1] = m->kind->points(m, 0)[0];
-    if (m->vertex_count > 1) x[1] = m->kind->points(m, 0)[1];
-    axis = dci_vec_sub(x[1], x[0]);
-    length = dci_norm(axis);
     if (length > 0) axis = dci_vec_scale(1 / length, axis);
     if (round->is_plane) {
-        dc_vec3 normal = dci_cross(axis, dci_vec_sub(m->kind->points(m, 0)[2], x[0]));
-        dc_real slope = dci_dot(ray->along, normal),
-                height = dci_dot(dci_ray_to(ray, x[0]), normal);
+        dc_vec3 normal = dci_cross(axis, dci_vec_sub(x[2], x[0]));
+        dc_real slope = dci_dot(ray->along, normal);
+        dc_real height = dci_dot(dci_ray_to(ray, x[0]), normal);
         if (slope < 0 || slope > 0) dci_ray_meet(ray, body, height / slope);
         return;
     }
     dci_ray_round(ray, body, x[0], axis, 0, round->radius, -DCI_REAL_MAX, 0);
-    dci_ray_round(ray, body, x[1], axis, 0, round->radius, 0, DCI_REAL_MAX);
-    slack = DCI_RAY_SEAM * round->radius;
+    dci_ray_round(ray, body, end, axis, 0, round->radius, 0, DCI_REAL_MAX);
     dci_ray_round(ray, body, x[0], axis, 1, round->radius, -slack, length + slack);
-}
-
-#else
-
-static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
-{
-    (void)ray, (void)world, (void)body;
 }
 
 #endif /* DC_NO_COLLISIONS */
@@ -19911,8 +19898,10 @@ dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direc
         if (m->is_off) continue;
         if (m->kind->dynamics)
             dci_ray_mesh(&ray, world, i, 0, m->surface->triangles, m->surface->triangle_count);
+#ifndef DC_NO_COLLISIONS
         else
             dci_ray_obstacle(&ray, world, i);
+#endif
     }
     *hit = ray.hit;
     return dci_succeed(error);
