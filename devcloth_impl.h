@@ -11748,6 +11748,7 @@ struct dc_world {
     int collides;                     /* whether bodies do                                       */
     dci_surface surface;              /* of all bodies, if they collide                          */
     struct dci_contacts *contacts;    /* NULL: there are neither collisions nor grabs            */
+    dci_span part;                    /* of the step, for which they are made                    */
     size_t contact_bytes;             /* capacity for their forces in saved states               */
     dc_index round_max, halvings_max;
     dci_meter *meter;    /* of the current step                                                   */
@@ -18118,12 +18119,10 @@ typedef struct dci_warm_contact {
 
 /* Contact constraints of a world, and the groups of bodies that they make. */
 typedef struct dci_contacts {
-    dci_span span;          /* the part of the step that they are for                           */
     dci_contact_row *row;   /* (capacity)                                                       */
     dci_pull *pull;         /* of the first rows: all attachments and grabs                     */
     dc_vec3 *ribbons;       /* (capacity, none in a world without) as in dci_contact_rows       */
     dci_warm_contact *warm; /* (capacity)                                                       */
-    dc_index *first_warm;   /* of each vertex of the surface: `zone`, free between the stages   */
     dci_contact_body *body; /* (member_count)                                                   */
     dci_contact_rows *rows; /* (moving_count) of each group                                     */
     dci_contact_vertex *vertex; /* (at most those of cloths) in contact, group by group         */
@@ -18188,7 +18187,6 @@ static dc_status dci_world_build_contact(dc_world *world, const dc_world_desc *d
     counts.pull = (dci_pull *)dci_arena_take(arena, pulls, sizeof *counts.pull);
     counts.ribbons = dci_arena_vectors(arena, has_ribbons ? counts.capacity : 0);
     counts.warm = (dci_warm_contact *)dci_arena_take(arena, counts.capacity, sizeof *counts.warm);
-    counts.first_warm = world->surface.zone;
     counts.body =
         (dci_contact_body *)dci_arena_take(arena, world->member_count, sizeof *counts.body);
     counts.rows = (dci_contact_rows *)dci_arena_take(arena, n, sizeof *counts.rows);
@@ -18270,7 +18268,7 @@ static dc_real dci_world_least(const dc_world *world, const dci_pair *pair, dc_r
 {
     const dci_surface *s = &world->surface;
     dc_real least = dci_pair_thickness(s, pair) + dci_pair_radii(s, pair);
-    dc_real deficit = dci_max(0, least - distance), dt = world->contacts->span.dt;
+    dc_real deficit = dci_max(0, least - distance), dt = world->part.dt;
     return world->is_settling ? least - deficit
                               : least - deficit / (1 + DCI_CONTACT_ROW_PARTING * dt);
 }
@@ -18279,7 +18277,7 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
                                              const dci_contact *contact)
 {
     const dci_surface *s = &world->surface;
-    const dci_span *span = &world->contacts->span;
+    const dci_span *span = &world->part;
     dc_index i;
     dci_contact_row row;
     DC_MEMSET(&row, 0, sizeof row);
@@ -18412,7 +18410,7 @@ static dc_index dci_world_listing_vertex(const dc_world *world, const dc_index v
 static void dci_world_list_warm_contacts(const dc_world *world)
 {
     dci_contacts *contacts = world->contacts;
-    dc_index i, *first_warm = contacts->first_warm;
+    dc_index i, *first_warm = world->surface.zone; /* free between the stages */
     dci_index_fill(first_warm, world->surface.vertex_count, DC_NONE);
     for (i = 0; i < contacts->warm_count; i++) {
         dc_index v = dci_world_listing_vertex(world, contacts->warm[i].vertex);
@@ -18427,7 +18425,8 @@ static void dci_world_list_warm_contacts(const dc_world *world)
 static void dci_world_recall(const dc_world *world, dci_contact_row *row, int is_passed_on)
 {
     const dci_contacts *contacts = world->contacts;
-    dc_index warm = contacts->first_warm[dci_world_listing_vertex(world, row->vertex)];
+    const dc_index *first_warm = world->surface.zone;
+    dc_index warm = first_warm[dci_world_listing_vertex(world, row->vertex)];
     for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
         dci_warm_contact *last = contacts->warm + warm;
         int is_same = is_passed_on ? last->vertex[0] == row->vertex[0] && !last->is_recalled &&
@@ -18557,7 +18556,7 @@ static void dci_world_add_parting_row(dc_world *world, const dci_crossing *cross
     if (!row) return;
     row->friction = 0;
     row->least = dci_min(dci_pair_thickness(s, &pair),
-                         contact.distance + contacts->span.dt * s->free_edge / DCI_CROSSING_TIME);
+                         contact.distance + world->part.dt * s->free_edge / DCI_CROSSING_TIME);
 }
 
 static void dci_world_add_parting_rows(dc_world *world)
@@ -18593,7 +18592,7 @@ static dci_pull *dci_contacts_pull(const dci_contacts *contacts, dci_contact_row
 static void dci_world_add_tie(dc_world *world, dci_tie *tie)
 {
     const dci_surface *s = &world->surface;
-    const dci_span *span = &world->contacts->span;
+    const dci_span *span = &world->part;
     dci_pair pair = dci_pair_of(s, tie->vertex, 1, tie->vertex + 1);
     dc_vec3 off;
     dci_contact contact;
@@ -18641,7 +18640,7 @@ static void dci_world_begin_rows(dc_world *world, const dci_span *span)
 {
     dci_contacts *contacts = world->contacts;
     dc_index i, k;
-    contacts->span = *span;
+    world->part = *span;
     contacts->count = contacts->needed = 0;
     for (i = 0; i < world->moving_count; i++) {
         const dci_grabs *grabs = world->member[i].is_off ? NULL : world->member[i].grabs;
@@ -18662,7 +18661,7 @@ static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, const d
                                   dc_real rolling)
 {
     const dci_surface *s = &world->surface;
-    const dci_span *span = &world->contacts->span;
+    const dci_span *span = &world->part;
     dc_real slope = 1 / (span->to - span->from);
     dci_contact_row *row = dci_world_add_row(world, pair, contact);
     dc_index i, k;
@@ -19077,7 +19076,7 @@ static int dci_world_add_rows(dc_world *world)
     dci_surface *s = &world->surface;
     dc_index count = world->contacts->count, left;
     if (dci_contacts_unreleased(world->contacts) < count || world->meter->is_unconverged) return 0;
-    dci_world_fill(world, DCI_CANDIDATE, &world->contacts->span);
+    dci_world_fill(world, DCI_CANDIDATE, &world->part);
     dci_surface_renew_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0; /* dci_collide() will fail */
     left = dci_world_add_close(world, DCI_TOO_CLOSE);
