@@ -11954,12 +11954,10 @@ dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
 {
     dci_enter(error, "dc_body_texture_coordinates");
     const dci_member *m = dci_find_body(world, body, NULL, error);
-    dc_status status = DC_BAD_ARGUMENT;
-    if (!m) return status;
-    if (m->kind->texture)
-        status = m->kind->texture(m, mesh, coordinates, error);
-    else
-        dci_bad(error, "an obstacle has no flat shape", DC_NONE, 0);
+    dc_status status;
+    if (!m) return DC_BAD_ARGUMENT;
+    status = m->kind->texture ? m->kind->texture(m, mesh, coordinates, error)
+                              : dci_bad(error, "an obstacle has no flat shape", DC_NONE, 0);
     return dci_in_body(error, dci_leave(error, status), body);
 }
 
@@ -17866,18 +17864,14 @@ typedef struct dci_advance {
     dc_index count;
 } dci_advance;
 
-static void dci_advance_group(const dci_advance *a, dci_group *group)
+static void dci_advance_group(void *context, dc_index i)
 {
+    const dci_advance *a = (const dci_advance *)context;
+    dci_group *group = a->group + i;
     dci_span span = *a->span;
     if (span.is_divisible) span.is_divisible = dci_contact_rows_count(group->contact_rows) > 0;
     group->substeps = group->released = 0;
     group->status = group->member[0]->kind->dynamics->advance(group, a->world, &span);
-}
-
-static void dci_advance_task(void *context, dc_index i)
-{
-    const dci_advance *a = (const dci_advance *)context;
-    dci_advance_group(a, a->group + i);
 }
 
 /* Work of an iteration of a group, without its contacts. */
@@ -17927,11 +17921,11 @@ static void dci_advance_together(dci_advance *a)
     const dc_world *world = a->world;
     dc_index i;
     if (world->parallel_for && a->count > 1) {
-        world->parallel_for(world->parallel_context, a->count, dci_advance_task, a);
+        world->parallel_for(world->parallel_context, a->count, dci_advance_group, a);
         return;
     }
     for (i = 0; i < a->count; i++) {
-        dci_advance_group(a, a->group + i);
+        dci_advance_group(a, i);
         if (a->group[i].status != DC_OK && !dci_group_ran_out(a->group + i)) return;
     }
 }
@@ -17965,7 +17959,7 @@ static dc_status dci_advance_run(dci_advance *a, dc_report *report, dc_error *er
         } else {
             (void)dci_group_conclude(g, DC_WORK_SPENT, report, NULL);
             g->is_repeat = 1;
-            dci_advance_group(a, g);
+            dci_advance_group(a, (dc_index)(g - a->group));
         }
         status = dci_group_conclude(g, g->status, report, error);
     }
