@@ -12927,7 +12927,7 @@ static void dci_cloth_reset_trial(dci_cloth *cloth, int is_repeat)
     if (cloth->is_repeated) cloth->trial.lambda_weight = cloth->weight;
 }
 
-/* The first sub-step of cloths. If their last ones differ, the integrator restarts. */
+/* The first sub-step of cloths. */
 static dci_clock dci_cloths_start_clock(const dci_cloths *group, const dci_span *span)
 {
     dci_clock clock = dci_clock_of(span, group->halvings_max);
@@ -17966,7 +17966,7 @@ static dc_status dci_advance_run(dci_advance *a, dc_report *report, dc_error *er
     return status;
 }
 
-/* Candidates of the first `count` groups listed. Those that follow others come after them. */
+/* Candidates of the first `count` groups listed. Those that wait for others come after them. */
 static dc_status dci_world_advance_listed(dc_world *world, dc_index count, const dci_span *span,
                                           dc_report *report, dc_error *error)
 {
@@ -18610,7 +18610,6 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie)
     row->known[1] = dci_vec_scale(slope * (1 - span->from) - 1, off);
 }
 
-/* There is room for it. */
 static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_grab *grab,
                                   dc_real force_max)
 {
@@ -18629,7 +18628,6 @@ static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_gra
     contacts->needed++;
 }
 
-/* Rows of grabs come before all others, so that there is room. */
 static void dci_world_begin_rows(dc_world *world, const dci_span *span)
 {
     dci_contacts *contacts = world->contacts;
@@ -19702,7 +19700,6 @@ static dc_status dci_world_find_rest(dc_world *world, dc_real dt, dc_real tolera
         /* After a step from zero velocity, measure the unbalanced acceleration. */
         if (is_stopped && !(load > 0)) load = now / dt;
         if (is_stopped) left = load > 0 ? now / (dt * load) : DCI_R(0); /* (49.1) */
-        /* Stop when the kinetic energy decreases. */
         is_stopped = now < before || left <= tolerance;
         before = is_stopped ? DCI_R(0) : now;
         if (is_stopped) dci_world_stop(world);
