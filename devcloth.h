@@ -110,17 +110,17 @@
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
- * Parts can be left out, together with the parts that need them, and save this much of 182 KB of
+ * Parts can be left out, together with the parts that need them, and save this much of 180 KB of
  * code (Cortex-M4F, floats, -Os: tests/tables/parts.md):
  *
- *     DC_NO_COLLISIONS          84 KB   collisions, obstacles, colliders, grabs, and drapes
+ *     DC_NO_COLLISIONS          81 KB   collisions, obstacles, colliders, grabs, and drapes
  *     DC_NO_CLOTH               39 KB   cloths
- *     DC_NO_DIRECT              36 KB   fast Cholesky, for cloths too, drapes, DC_IMPACTS_GLOBAL
- *     DC_NO_RIBBONS             39 KB   ribbons
- *     DC_NO_DRAPE               24 KB   drapes: where cloth comes to rest
+ *     DC_NO_DIRECT              35 KB   fast Cholesky, for cloths too, drapes, DC_IMPACTS_GLOBAL
+ *     DC_NO_RIBBONS             38 KB   ribbons
+ *     DC_NO_DRAPE               22 KB   drapes: where cloth comes to rest
  *     DC_NO_GLOBAL_IMPACTS       2 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
- *     DC_ONLY_SPARSE           168 KB   all but sparse matrices and their solvers
+ *     DC_ONLY_SPARSE           166 KB   all but sparse matrices and their solvers
  *
  * Without cloths and collisions, the functions of meshes are left out too; without cloths,
  * DC_NO_DIRECT and DC_NO_CG together leave out those of sparse matrices.
