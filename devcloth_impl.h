@@ -11887,13 +11887,6 @@ static int dci_is_of_kind(const dc_world *world, dc_index body, const dci_kind *
            (!kind || world->member[body].kind == kind);
 }
 
-/* The body, which must be there. */
-static dci_member *dci_world_body(const dc_world *world, dc_index body, const dci_kind *kind)
-{
-    DC_ASSERT(dci_is_of_kind(world, body, kind));
-    return world->member + body;
-}
-
 /* The body, or NULL after a failure. */
 static dci_member *dci_find_body(const dc_world *world, dc_index body, const dci_kind *kind,
                                  dc_error *error)
@@ -11924,19 +11917,20 @@ static dc_vec3 dci_world_vertex_next(const dc_world *world, dc_index body, dc_in
 
 const dc_vec3 *dc_body_positions(const dc_world *world, dc_index body)
 {
-    const dci_member *m = dci_world_body(world, body, NULL);
-    return m->kind->points(m, 0);
+    DC_ASSERT(dci_is_of_kind(world, body, NULL));
+    return world->member[body].kind->points(world->member + body, 0);
 }
 
 const dc_vec3 *dc_body_velocities(const dc_world *world, dc_index body)
 {
-    const dci_member *m = dci_world_body(world, body, NULL);
-    return m->kind->points(m, 1);
+    DC_ASSERT(dci_is_of_kind(world, body, NULL));
+    return world->member[body].kind->points(world->member + body, 1);
 }
 
 const dc_mesh *dc_body_mesh(const dc_world *world, dc_index body)
 {
-    return dci_world_body(world, body, NULL)->surface;
+    DC_ASSERT(dci_is_of_kind(world, body, NULL));
+    return world->member[body].surface;
 }
 
 #ifndef DC_NO_MESH
@@ -13621,7 +13615,7 @@ static const dci_kind dci_cloth_kind = {
 
 static dci_cloth *dci_world_cloth(const dc_world *world, dc_index body)
 {
-    return dci_cloth_of(dci_world_body(world, body, &dci_cloth_kind));
+    return dci_cloth_of(world->member + body);
 }
 
 /* The cloth, or NULL after a failure. */
@@ -13633,16 +13627,19 @@ static dci_cloth *dci_find_cloth(const dc_world *world, dc_index body, dc_error 
 
 const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_cloth_kind));
     return dci_world_cloth(world, body)->state.x;
 }
 
 const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_cloth_kind));
     return &dci_world_cloth(world, body)->mesh;
 }
 
 dc_measures dc_cloth_measure(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_cloth_kind));
     const dci_cloth *c = dci_world_cloth(world, body);
     dc_measures m;
     dci_rows rows = c->rows;
@@ -17648,7 +17645,6 @@ static const dci_kind dci_ribbon_kind = {
 
 static dci_ribbon *dci_world_ribbon(const dc_world *world, dc_index body)
 {
-    DC_ASSERT(dci_is_of_kind(world, body, &dci_ribbon_kind));
     return dci_ribbon_of(world->member + body);
 }
 
@@ -17664,16 +17660,19 @@ static dci_ribbon *dci_find_ribbon(const dc_world *world, dc_index body, dc_inde
 
 const dc_real *dc_ribbon_creases(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_ribbon_kind));
     return dci_world_ribbon(world, body)->state.crease;
 }
 
 const dc_real *dc_ribbon_angles(const dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_ribbon_kind));
     return dci_world_ribbon(world, body)->state.angle;
 }
 
 dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
 {
+    DC_ASSERT(dci_is_of_kind(world, body, &dci_ribbon_kind));
     dci_ribbon *r = dci_world_ribbon(world, body);
     dci_ribbon_problem *q = &r->problem;
     const dci_ribbon_shape *shape = &q->shape;
