@@ -561,8 +561,8 @@ typedef struct dc_cloth_desc {
     dc_real density;         /* [kg/m^2] mass per area */
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA */
     dc_real bending_damping; /* tau [s]: the force -tau B v, as well as -B x */
-    dc_real jump_gamma;      /* weight of the jump term (16.4) in units of k, ... */
-    dc_real jump_beta;       /* ... and of density jump_acceleration sqrt(area) h^2, h the mean edge
+    dc_real jump_gamma;      /* the jump term (16.4) has the weight jump_gamma k + jump_beta ... */
+    dc_real jump_beta;       /* ... density jump_acceleration sqrt(area) h^2, h the mean edge
                                 length. More: drawn edges strain less, fine folds are stiffer */
     dc_real jump_acceleration; /* [m/s^2] of loads that must not strain drawn edges: gravity */
     dc_real jump_damping;    /* tau [s] of the jump term alone */
@@ -879,7 +879,7 @@ struct dc_report {
     int is_certified;   /* proved: nothing crosses, and nothing crossed in this step */
     dc_real time;       /* [s] that was simulated: dt, or with takes_unconverged less */
     dc_real part_left;  /* 0 to 1: the part that is left of the ways to targets */
-    dc_index substeps;  /* 1 unless the step was divided, or is the first one */
+    dc_index substeps;  /* most of a body in a part: 1 unless that is divided, or the first */
 
     dc_real constraint_error; /* largest relative error of a squared length, before collisions */
     dc_index worst_body, worst_triangle;

@@ -42,11 +42,11 @@
  *
  *     an integrator    its numbers and a row in dci_integrators (20); its name in dc_integrator
  *     a force          its coefficient in dc_cloth_desc and dci_cloth_entries (41), or in
- *                      dc_world_desc, dci_world_fields, dci_world_check() and dci_world_build()
- *                      (49). As rows of an energy, damped like those of bending or of jumps:
- *                      dci_energy_bound(), dci_energy_build() (17). On nodes, at their predicted
- *                      positions: dci_load (19), dci_cloth_start() (42), dci_step_load() (22) and,
- *                      for settling, dci_cloth_add_motion() (43)
+ *                      dc_world_desc, dci_world_entries and dci_world_build() (49), and if it can
+ *                      be set between steps in dci_world_fields. As rows of an energy, damped like
+ *                      those of bending or of jumps: dci_energy_bound(), dci_energy_build() (17).
+ *                      On nodes: dci_load (19), dci_cloth_start() (42), dci_step_load() (22), and
+ *                      for settling dci_cloth_add_motion() (43)
  *     an element on    its map to vertices and a row in dci_elements (15); its energy (17), or its
  *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (41); its name in dc_element and
  *                      dci_cloth_entries (41). If it is not drawn as the ghost mesh:
@@ -11599,7 +11599,7 @@ typedef struct dci_span {
 } dci_span;
 
 /* Divides a span into parts, all multiples of a tick. After a success the next part is twice as
-   long, after a failure half as long. */
+   long; after a failure who holds the clock halves `size`. */
 typedef struct dci_clock {
     dci_span span;
     dc_index total, size, done; /* ticks of the span, of the next part, and before it            */
@@ -11681,7 +11681,7 @@ typedef dc_status (*dci_substep)(void *bodies, const dci_span *);
 
 /* Advances the bodies of a group over its span, in sub-steps. If one does not converge with its
    contacts, these are left to the collision stages, unless the world will halve the span and find
-   them anew. If it fails again, it is halved. */
+   them anew. A sub-step that fails again is halved. */
 static dc_status dci_group_advance(dci_group *group, dci_clock *clock, dci_substep solve,
                                    void *bodies)
 {
@@ -17820,8 +17820,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *
  * Rows are made within a body and between bodies. Bodies with a contact between them are in one
  * group, and so are those that touch these. A group is solved together (chapter 25; without cloths,
- * chapter 47), other bodies one by one. If a group does not converge with its rows, the step is
- * halved, which is cheaper than many iterations because shorter motions are predicted better.
+ * chapter 47), other bodies one by one. What happens to a group that does not converge with its
+ * rows is in the ladder of chapter 49.
  *
  * Groups share no memory that they write to, so a caller's threads may advance several at the same
  * time. Each group gets a share of the remaining work and is reported afterwards, in the order of
@@ -19184,15 +19184,16 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
  * state (accept).
  *
  * The fallbacks. Each rung of this ladder is reached only if those above it do not suffice. Lengths
- * hold to their tolerance up to rung 6, and nothing crosses on any.
+ * hold to their tolerance up to rung 6, and nothing crosses on any. On rung 4 a part is halved
+ * rather than iterated for long, because shorter motions are predicted better.
  *
  *        what is done                 when                               given up    dc_report, counters
  *     1  Newton steps are shortened   the line search says so (25.6)                 newton_iterations
  *     2  a row becomes a spring       its gap stalls (21)                thickness   smallest_distance
  *     3  tolerances of forces grow    every four iterations              balance     newton_iterations
  *     4  the world halves the step    iteration_max; up to 4 parts       time        world_substeps
- *     5  rows are released            iteration_max, in shorter parts    (21)        released
- *     6  the group halves its part    it fails without rows              time        substeps
+ *     5  rows of contacts are dropped iteration_max, in shorter parts    friction    released
+ *     6  the group halves its part    it fails without them              time        substeps
  *     7  the stages move vertices     they come too close all the same   lengths     contact_error
  *     8  the world halves the step    that moved them too far, a pair    time        world_substeps
  *                                     is unresolved, too many pairs
