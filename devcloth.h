@@ -9,7 +9,7 @@
  *
  * Include devcloth.h wherever it is needed. In exactly one translation unit define
  * DEVCLOTH_IMPLEMENTATION first. The library needs only a C99 (or C++11) compiler, memcpy, memset,
- * memmove and sqrt; fprintf and abort too, unless DC_NO_CHECKS or DC_ASSERT is defined.
+ * memmove and sqrt; assert too, unless DC_NO_CHECKS or DC_ASSERT is defined.
  *
  *     #define DEVCLOTH_IMPLEMENTATION
  *     #include "devcloth.h"
@@ -103,8 +103,8 @@
  *     DEVCLOTH_STATIC           ... with internal linkage, for one translation unit alone
  *     DEVCLOTH_SINGLE           dc_real is float, not double
  *     DC_API                    precedes each public function (default: extern)
- *     DC_ASSERT(condition)      checks preconditions (default: print what does not hold, and abort)
- *     DC_NO_CHECKS              no checks of preconditions and numbers; no stdio.h, no stdlib.h
+ *     DC_ASSERT(condition)      checks preconditions (default: assert; freestanding: a trap)
+ *     DC_NO_CHECKS              no checks of preconditions and numbers; no assert.h
  *     DC_SQRT(x)                square root, correctly rounded (default: sqrt or sqrtf)
  *     DC_MEMCPY, DC_MEMMOVE, DC_MEMSET   (default: those of string.h)
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines

@@ -176,16 +176,20 @@
 #define DCI_HAS_CHECKS 1
 #endif
 
+/* A broken precondition stops the program: by the C library's assert(), with gcc and clang in spite
+   of NDEBUG, or without a C library by a trap. */
 #if !defined(DC_ASSERT) && defined(DC_NO_CHECKS)
 #define DC_ASSERT(condition) ((void)0)
+#elif !defined(DC_ASSERT) && defined(__GNUC__) && !__STDC_HOSTED__
+#define DC_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
 #elif !defined(DC_ASSERT)
-#include <stdio.h>
-#include <stdlib.h>
-#define DC_ASSERT(condition)                                                                       \
-    ((condition) ? (void)0                                                                         \
-                 : (fprintf(stderr, "devcloth: in %s() this does not hold: %s\n", __func__,        \
-                            #condition),                                                           \
-                    abort()))
+#ifdef __GNUC__
+#define DCI_ASSERTS
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#endif
+#include <assert.h>
+#define DC_ASSERT(condition) assert(condition)
 #endif
 
 #if defined(__TINYC__) && __TINYC__ <= 927 && defined(DEVCLOTH_SINGLE)
@@ -22364,6 +22368,11 @@ void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *p
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif
+#endif
+
+#ifdef DCI_ASSERTS
+#pragma pop_macro("NDEBUG")
+#include <assert.h>
 #endif
 
 #if defined(__clang__) && !defined(DC_ALLOW_INEXACT)

@@ -115,14 +115,17 @@ if have gcc; then
     accepts "gcc, DC_ASSERT" gcc -std=c99 -DBREAK_PRECONDITION $dir/overrides.c -o "$work/a.out" -lm
     "$work/a.out" >/dev/null
     if [ $? -eq 99 ]; then pass; else fail "DC_ASSERT was not called"; fi
-    # Without one, the program says what is wrong, and aborts.
-    accepts "gcc, checks" gcc -std=c99 -DBREAK_PRECONDITION -DDEVCLOTH_IMPLEMENTATION -DUNIT_MAIN \
-        $dir/use.c -o "$work/a.out" -lm
+    # Without one, the program says what is wrong, and aborts, with NDEBUG too.
+    accepts "gcc, checks" gcc -std=c99 -DNDEBUG -DBREAK_PRECONDITION -DDEVCLOTH_IMPLEMENTATION \
+        -DUNIT_MAIN $dir/use.c -o "$work/a.out" -lm
     (ulimit -c 0 && "$work/a.out") >/dev/null 2>"$work/log"
-    if [ $? -gt 128 ] && grep -q 'dc_body_positions()' "$work/log"; then
+    if [ $? -gt 128 ] && grep -q 'dc_body_positions' "$work/log"; then
         pass
     else
         fail "a broken precondition was not told" "$work/log"
     fi
+    # Without a C library only the headers of the compiler are there, and those two.
+    accepts "gcc, freestanding" gcc -std=c99 -ffreestanding -nostdinc -Iexamples/web/wasm \
+        -isystem "$(gcc -print-file-name=include)" -fsyntax-only $dir/implementation.c
 fi
 finish

@@ -12,6 +12,7 @@ rows() {
 DCI_CONTACT_ROW_MOTION_TOL steered newton
 DCI_CONTACT_ROW_TOL_MIN pressed newton
 DCI_CONTACT_ROW_TOL_MAX pressed newton
+DCI_CONTACT_ROW_TOL_RIBBONS ribbons evaluations
 DCI_CONTACT_ROW_FORCE_TOL steered newton
 DCI_CONTACT_ROW_ITERATIONS squeezed newton
 DCI_CONTACT_ROW_YIELD pressed newton
