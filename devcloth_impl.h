@@ -5653,20 +5653,6 @@ static const dci_field dci_state_fields[] = {
     {"whether collisions moved it", offsetof(dci_state, is_hit), DCI_FLAG, 1},
     {NULL, 0, DCI_END, 0}};
 
-static void dci_state_layout(dci_arena *arena, dci_state *state, dc_index particle_count,
-                             dc_index row_count)
-{
-    const dc_index count[2] = {particle_count, row_count};
-    dci_fields_layout(arena, state, dci_state_fields, count);
-}
-
-static void dci_state_copy(dci_state *to, const dci_state *from, dc_index particle_count,
-                           dc_index row_count)
-{
-    const dc_index count[2] = {particle_count, row_count};
-    dci_fields_copy(to, from, dci_state_fields, count);
-}
-
 /* The reported velocity. */
 static dc_vec3 dci_state_velocity(const dci_state *s, dc_index k)
 {
@@ -5903,8 +5889,8 @@ typedef struct dci_force_history {
 } dci_force_history;
 
 static const dci_field dci_force_history_fields[] = {
-    {"contact forces", offsetof(dci_force_history, last), DCI_VECTORS, 0},
-    {"steady contact forces", offsetof(dci_force_history, steady), DCI_VECTORS, 0},
+    {"contact forces", offsetof(dci_force_history, last), DCI_VECTORS, 4},
+    {"steady contact forces", offsetof(dci_force_history, steady), DCI_VECTORS, 4},
     {NULL, 0, DCI_END, 0}};
 
 /* The constant 0 without collisions, so that compilers leave out loops over rows. */
@@ -6623,8 +6609,9 @@ struct dci_cloth {
 
     dci_state state, trial; /* the committed state; that of the current step                     */
     dci_force_history history, committed; /* contact forces: in the current step, and committed  */
-    dc_index history_count; /* node_count, or 0 if bodies do not collide                        */
     dc_vec3 *vertex_x, *vertex_v; /* (surface vertices) of the committed state                   */
+    dc_index count[5]; /* of fields: particles, rows, surface vertices, 2 clamps, and nodes with
+                          contact forces, none if bodies do not collide                          */
 
     /* The current step. */
     dci_cloth *next;     /* in its group: chapter 25                                             */
@@ -6662,17 +6649,11 @@ struct dci_cloth {
 
 /* Values that the caller sets, besides pins and clamps. */
 static const dci_field dci_cloth_fields[] = {
-    {"forces", offsetof(dci_cloth, force), DCI_LOADS, 0},
+    {"forces", offsetof(dci_cloth, force), DCI_LOADS, 2},
     {"whether there are forces", offsetof(dci_cloth, has_force), DCI_FLAG, 1},
-    {"gradients of clamps at the start", offsetof(dci_cloth, clamps.known_start), DCI_VECTORS, 1},
-    {"gradients of clamps at the end", offsetof(dci_cloth, clamps.known_target), DCI_VECTORS, 1},
+    {"gradients of clamps at the start", offsetof(dci_cloth, clamps.known_start), DCI_VECTORS, 3},
+    {"gradients of clamps at the end", offsetof(dci_cloth, clamps.known_target), DCI_VECTORS, 3},
     {NULL, 0, DCI_END, 0}};
-
-static void dci_cloth_field_counts(const dci_cloth *cloth, dc_index count[2])
-{
-    count[0] = cloth->element.vertex.row_count;
-    count[1] = 2 * cloth->desc.clamp_count;
-}
 
 /* The velocity at u = 0, (20.3). */
 static dc_vec3 dci_step_velocity_at_zero(const dci_cloth *cloth, dc_index k)
@@ -7758,7 +7739,7 @@ static dc_status dci_couple_impulse(dci_cloths *group)
     dci_cloth *c;
     dc_index k;
     int is_impact;
-    if (!DCI_HAS_ROWS || group->first->history_count == 0) return DC_OK;
+    if (!DCI_HAS_ROWS || group->first->count[4] == 0) return DC_OK;
     if (!dci_couple_has_impulse(group)) return DC_OK;
     if (group->first->integrator == DC_INTEGRATOR_BACKWARD_EULER) return DC_OK;
     /* Solve (25.7), with K = 0. The forces remain, for the next step to start from. */
@@ -12529,8 +12510,12 @@ static void dci_cloth_find_pieces(dci_arena *arena, dci_cloth *cloth)
 
 static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
 {
-    dc_index particles = cloth->element.particle_count, rows = cloth->rows.count;
-    dc_index pins = cloth->desc.pin_count, clamps = cloth->desc.clamp_count, count[2];
+    dc_index particles = cloth->element.particle_count, *count = cloth->count;
+    dc_index pins = cloth->desc.pin_count, clamps = cloth->desc.clamp_count;
+    count[0] = particles;
+    count[1] = cloth->rows.count;
+    count[2] = cloth->element.vertex.row_count;
+    count[3] = 2 * clamps;
     if (cloth->desc.start_lengths > 0) {
         cloth->start_length_sq = dci_arena_reals(arena, cloth->rows.length_count);
         cloth->length = dci_arena_reals(arena, cloth->rows.length_count);
@@ -12540,16 +12525,15 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     dci_cloth_find_pieces(arena, cloth);
     cloth->hold = (dci_hold *)dci_arena_take(arena, pins + clamps, sizeof(dci_hold));
     cloth->grabs.grab = (dci_grab *)dci_arena_take(arena, cloth->grabs.capacity, sizeof(dci_grab));
-    dci_cloth_field_counts(cloth, count);
     dci_fields_layout(arena, cloth, dci_cloth_fields, count);
-    cloth->clamps.known = dci_arena_vectors(arena, count[1]);
+    cloth->clamps.known = dci_arena_vectors(arena, count[3]);
     cloth->clamps.is_flipped = (unsigned char *)dci_arena_take(arena, clamps, 1);
     cloth->pin_vertex =
         (dc_index *)dci_arena_copy(arena, cloth->desc.pin_vertices, pins, sizeof(dc_index));
-    dci_state_layout(arena, &cloth->state, particles, rows);
-    dci_state_layout(arena, &cloth->trial, particles, rows);
-    cloth->vertex_x = dci_arena_vectors(arena, count[0]);
-    cloth->vertex_v = dci_arena_vectors(arena, count[0]);
+    dci_fields_layout(arena, &cloth->state, dci_state_fields, count);
+    dci_fields_layout(arena, &cloth->trial, dci_state_fields, count);
+    cloth->vertex_x = dci_arena_vectors(arena, count[2]);
+    cloth->vertex_v = dci_arena_vectors(arena, count[2]);
 }
 
 static void dci_info_note_calm(dc_info *info, const dc_cloth_desc *desc, dc_vec3 wind,
@@ -12916,12 +12900,12 @@ static dc_status dci_cloths_try(void *cloths, const dci_span *span)
 /* Resets the trial to the committed state. If the step is repeated, keeps u and lambda. */
 static void dci_cloth_reset_trial(dci_cloth *cloth, int is_repeat)
 {
+    dc_index count[2] = {cloth->count[0], cloth->count[1]};
     cloth->is_repeated = is_repeat && cloth->is_repeated;
     cloth->is_dependent = 0;
-    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.particle_count,
-                   cloth->is_repeated ? 0 : cloth->rows.count);
-    dci_fields_copy(&cloth->history, &cloth->committed, dci_force_history_fields,
-                    &cloth->history_count);
+    if (cloth->is_repeated) count[1] = 0;
+    dci_fields_copy(&cloth->trial, &cloth->state, dci_state_fields, count);
+    dci_fields_copy(&cloth->history, &cloth->committed, dci_force_history_fields, cloth->count);
     if (cloth->is_repeated) cloth->trial.lambda_weight = cloth->weight;
 }
 
@@ -13197,8 +13181,7 @@ static void dci_cloth_accept(dci_member *m, const dc_vec3 *surface)
     dci_state swap = cloth->state;
     cloth->state = cloth->trial;
     cloth->trial = swap;
-    dci_fields_copy(&cloth->committed, &cloth->history, dci_force_history_fields,
-                    &cloth->history_count);
+    dci_fields_copy(&cloth->committed, &cloth->history, dci_force_history_fields, cloth->count);
     dci_cloth_update_surface(cloth);
     if (surface)
         DC_MEMCPY(cloth->vertex_x, surface, (size_t)cloth->surface.vertex_count * sizeof *surface);
@@ -13296,9 +13279,9 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
     if (d->self_contact)
         dci_info_note_thin(&ledger->info, &cloth->mesh, d->thickness,
                            cloth->element.row->height_share, m->body);
-    cloth->history_count = cloth->element.node_count;
-    dci_fields_layout(arena, &cloth->history, dci_force_history_fields, &cloth->history_count);
-    dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, &cloth->history_count);
+    cloth->count[4] = cloth->element.node_count;
+    dci_fields_layout(arena, &cloth->history, dci_force_history_fields, cloth->count);
+    dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, cloth->count);
 }
 
 static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
@@ -13525,21 +13508,19 @@ static void dci_cloth_relocate(dci_cloth *cloth, const dci_relocation *to)
 static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m)
 {
     dci_cloth *c = dci_cloth_of(m);
-    const dc_index count[2] = {c->element.particle_count, c->rows.count};
     dc_index v;
-    dci_snapshot_fields(s, &c->state, dci_state_fields, count);
+    dci_snapshot_fields(s, &c->state, dci_state_fields, c->count);
     for (v = 0; v < c->surface.vertex_count; v++)
         dci_snapshot_point(s, "surface", v, c->vertex_x + v);
-    dci_snapshot_fields(s, &c->committed, dci_force_history_fields, &c->history_count);
+    dci_snapshot_fields(s, &c->committed, dci_force_history_fields, c->count);
     if (s->to_place && s->mode == DCI_SNAPSHOT_READ) dci_cloth_relocate(c, s->to_place);
 }
 
 static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
 {
     dci_cloth *c = dci_cloth_of(m);
-    dc_index count[2], i;
-    dci_cloth_field_counts(c, count);
-    dci_snapshot_fields(s, c, dci_cloth_fields, count);
+    dc_index i;
+    dci_snapshot_fields(s, c, dci_cloth_fields, c->count);
     for (i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++) {
         dci_snapshot_flag(s, "whether pins and clamps hold", i, &c->hold[i].is_held);
         dci_snapshot_point(s, "starts of pins and clamps", i, &c->hold[i].start);

@@ -516,7 +516,7 @@ static void step_as_a_whole(dc_element element, double bending)
         c->state.x[k] = dci_vec_axpy(c->state.x[k], is_black ? DCI_R(2e-3) : DCI_R(1e-4), d);
         c->state.v[k] = dci_vec_axpy(c->state.v[k], DCI_R(0.1), d);
     }
-    dci_state_copy(&c->trial, &c->state, c->element.particle_count, c->rows.count);
+    dci_fields_copy(&c->trial, &c->state, dci_state_fields, c->count);
     member = f.world->member;
     memset(&alone, 0, sizeof alone);
     alone.member = &member;

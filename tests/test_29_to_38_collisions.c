@@ -153,7 +153,7 @@ static void stage_scene_open(stage_scene *t, int at_once, double shift, double t
     if (at_once) t->f.impacts = impacts_at_once(t->f.world);
     for (i = 0; i < 2; i++) {
         dci_cloth *cloth = dci_world_cloth(t->f.world, i);
-        dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
+        dci_fields_copy(&cloth->trial, &cloth->state, dci_state_fields, cloth->count);
     }
     dci_world_fill(t->f.world, DCI_CANDIDATE, &whole);
     t->surface = s = &t->f.world->surface;

@@ -347,7 +347,7 @@ static void impact_open(impact_scene *t, dc_index cells, double height, double f
     CHECK(fixture_open(&t->f) == DC_OK);
     t->f.impacts = impacts_at_once(t->f.world);
     cloth = dci_world_cloth(t->f.world, 0);
-    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
+    dci_fields_copy(&cloth->trial, &cloth->state, dci_state_fields, cloth->count);
     dci_world_fill(t->f.world, DCI_CANDIDATE, &whole);
     t->s = &t->f.world->surface;
     t->g = t->s->global;
@@ -613,7 +613,7 @@ static void strip_on_a_bar(int at_once, double *distortion, int *flipped)
     cloth = dci_world_cloth(f.world, 0);
     s = &f.world->surface;
     mesh = &cloth->surface;
-    dci_state_copy(&cloth->trial, &cloth->state, cloth->element.node_count, cloth->rows.count);
+    dci_fields_copy(&cloth->trial, &cloth->state, dci_state_fields, cloth->count);
     dci_world_fill(f.world, DCI_CANDIDATE, &whole);
     for (v = 0; v < mesh->vertex_count; v++) s->end[v].y -= DCI_R(1.5) / 16;
     report = dci_report_empty();

@@ -141,10 +141,10 @@ static void test_what_rests_goes_on_resting_where_it_is_moved_to(void)
         CHECK_AT_MOST(dci_norm(dci_vec_sub(turned, dci_relocate_vector(&to, force))),
                       TOL(1e-12, 1e-5));
         CHECK_AT_MOST(
-            move_error(c[0]->history_count, c[1]->committed.last, c[0]->committed.last, &turn),
+            move_error(c[0]->count[4], c[1]->committed.last, c[0]->committed.last, &turn),
             TOL(1e-12, 1e-5));
         CHECK_AT_MOST(
-            move_error(c[0]->history_count, c[1]->committed.steady, c[0]->committed.steady, &turn),
+            move_error(c[0]->count[4], c[1]->committed.steady, c[0]->committed.steady, &turn),
             TOL(1e-12, 1e-5));
         for (i = 0; i < 10; i++) {
             CHECK(dc_world_step(still->world, DCI_R(.005), &still->report, &still->error) == DC_OK);
