@@ -5494,42 +5494,30 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
  * This is of second order, and stable for any drag, since no eigenvalue of drag I - Z exceeds drag.
  * ============================================================================================ */
 
-typedef struct dci_load {
-    const dc_vec3 *gravity, *wind; /* of the world                                               */
-    dc_real drag_normal, drag_tangential;
-} dci_load;
-
-static dc_real dci_load_drag(const dci_load *load)
+static dc_real dci_load_drag(const dc_cloth_desc *desc)
 {
-    return dci_max(load->drag_normal, load->drag_tangential);
-}
-
-/* A normal of triangle t, not of unit length, from its midpoints. */
-static dc_vec3 dci_triangle_normal(const dc_mesh *mesh, dc_index t, const dc_vec3 *midpoint)
-{
-    const dc_index *edge = mesh->edge_of_corner + 3 * t;
-    return dci_cross(dci_vec_sub(midpoint[edge[1]], midpoint[edge[0]]),
-                     dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
+    return dci_max(desc->drag_normal, desc->drag_tangential);
 }
 
 /* force += a (drag I - Z) (v* - wind), (19.2), a third of a triangle's area at each midpoint. */
-static void dci_load_add_drag(const dci_load *load, const dc_mesh *mesh, const dc_vec3 *midpoint,
-                              const dc_vec3 *velocity, dc_vec3 *force)
+static void dci_load_add_drag(const dc_cloth_desc *desc, dc_vec3 wind, const dc_mesh *mesh,
+                              const dc_vec3 *midpoint, const dc_vec3 *velocity, dc_vec3 *force)
 {
-    dc_real drag = dci_load_drag(load);
+    dc_real drag = dci_load_drag(desc);
     dc_index t, k;
     for (t = 0; t < mesh->triangle_count; t++) {
-        dc_vec3 normal = dci_triangle_normal(mesh, t, midpoint);
+        const dc_index *edge = mesh->edge_of_corner + 3 * t;
+        dc_vec3 normal = dci_cross(dci_vec_sub(midpoint[edge[1]], midpoint[edge[0]]),
+                                   dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
         dc_real length = dci_norm(normal), area = mesh->rest_area[t] / 3;
         if (!(length > 0)) continue;
         normal = dci_vec_scale(1 / length, normal);
         for (k = 0; k < 3; k++) {
-            dc_index e = mesh->edge_of_corner[3 * t + k];
-            dc_vec3 relative = dci_vec_sub(velocity[e], *load->wind);
+            dc_vec3 relative = dci_vec_sub(velocity[edge[k]], wind), *f = force + edge[k];
             dc_vec3 across = dci_vec_scale(dci_dot(relative, normal), normal);
             dc_vec3 along = dci_vec_sub(relative, across);
-            force[e] = dci_vec_axpy(force[e], area * (drag - load->drag_normal), across);
-            force[e] = dci_vec_axpy(force[e], area * (drag - load->drag_tangential), along);
+            *f = dci_vec_axpy(*f, area * (drag - desc->drag_normal), across);
+            *f = dci_vec_axpy(*f, area * (drag - desc->drag_tangential), along);
         }
     }
 }
@@ -5596,14 +5584,8 @@ typedef struct dci_scheme {
 static dci_scheme dci_scheme_bdf2(dc_real ratio)
 {
     dc_real c0 = (1 + 2 * ratio) / (1 + ratio), c1 = 1 + ratio, c2 = ratio * ratio / (1 + ratio);
-    dci_scheme scheme;
-    scheme.past = -c2 / c0;
-    scheme.now = c1 / (c0 * c0);
-    scheme.then = -c2 / (c0 * c0);
-    scheme.weight = 1 / (c0 * c0);
-    scheme.rate = c0;
-    scheme.rate_past = c2;
-    scheme.turn = 0;
+    dc_real c0_sq = c0 * c0;
+    const dci_scheme scheme = {-c2 / c0, c1 / c0_sq, -c2 / c0_sq, 1 / c0_sq, c0, c2, 0};
     return scheme; /* (20.4) */
 }
 
@@ -6435,7 +6417,7 @@ typedef struct dci_partners {
    the memory of the conjugate gradients; only `residual` lasts from one line to the next:
 
        when (chapter)               residual     image         x_trial      along
-       Q, T delta (22)                           velocity      x_n + u~
+       Q, T delta (22)                           velocity      x_n + u~     drag
        projection (24)                           u before      x_n + u
        constraints, contacts (25)                              x_n + u
        residual (22.4)              f            H u
@@ -6445,8 +6427,7 @@ typedef struct dci_partners {
 typedef struct dci_node_vectors {
     dc_vec3 *step, *work; /* du; work                                                            */
     dc_real *mobility;    /* G^-1                                                                */
-    dc_real *cg;          /* (12 nodes) of conjugate gradients                                   */
-    dc_vec3 *residual, *image, *x_trial, *along; /* in cg                                        */
+    dc_vec3 *residual, *image, *x_trial, *along; /* in one array, that of the whole group        */
 } dci_node_vectors;
 
 #endif /* DC_ONLY_SPARSE */
@@ -6500,7 +6481,6 @@ typedef struct dci_counters {
 
 static void dci_node_vectors_share(dci_node_vectors *node, dc_index count)
 {
-    node->residual = (dc_vec3 *)node->cg;
     node->image = node->residual + count;
     node->x_trial = node->image + count;
     node->along = node->x_trial + count;
@@ -6513,7 +6493,7 @@ static dci_node_vectors dci_node_vectors_of_group(const dci_node_vectors *all, d
     group.step = all->step + first;
     group.work = all->work + first;
     group.mobility = all->mobility + first;
-    group.cg = all->cg + 12 * (size_t)first;
+    group.residual = all->residual + 4 * (size_t)first;
     dci_node_vectors_share(&group, count);
     return group;
 }
@@ -6524,7 +6504,6 @@ static dci_node_vectors dci_node_vectors_from(const dci_node_vectors *node, dc_i
     part.step = node->step + first;
     part.work = node->work + first;
     part.mobility = node->mobility + first;
-    part.cg = NULL; /* of the whole group only */
     part.residual = node->residual + first;
     part.image = node->image + first;
     part.x_trial = node->x_trial + first;
@@ -6533,14 +6512,11 @@ static dci_node_vectors dci_node_vectors_from(const dci_node_vectors *node, dc_i
 }
 
 typedef struct dci_cloth_work {
-    dc_real *energy_weight; /* (energy rows) in node.cg, while H is assembled                    */
-    dc_real *schur;         /* (4 rows.count), with conjugate gradients                          */
-    dc_real *row;           /* (rows.count) right side of a solve; in schur, if there is one     */
-    dc_real *lambda_start;  /* (rows.count) lambda before the sub-step                           */
-    dc_vec3 *vertex;        /* (vertex_count) in load_q, between steps; unused with black nodes  */
-    dc_index *place;        /* (node_count) to assemble H or R, if needed                        */
-    dc_index *known_place;  /* (2 clamps)                                                        */
-    dc_vec3 *edge_force;    /* (edge_count), with drag                                           */
+    dc_real *schur;        /* (4 rows.count), with conjugate gradients                           */
+    dc_real *row;          /* (rows.count) right side of a solve; in schur, if there is one      */
+    dc_real *lambda_start; /* (rows.count) lambda before the sub-step                            */
+    dc_index *place;       /* (node_count) to assemble H or R, if needed                         */
+    dc_index *known_place; /* (2 clamps)                                                         */
 } dci_cloth_work;
 
 /* The result of solving (22.1). */
@@ -6584,7 +6560,7 @@ struct dci_cloth {
     const dci_solver *solver;
     dci_meter *meter;   /* of the step, or NULL                                           */
     dc_cloth_desc desc; /* its pointers are not used after the start                             */
-    dci_load load;
+    const dc_vec3 *gravity, *wind; /* of the world                                               */
     dc_real total_mass;       /* [kg]                                                            */
     dc_real residual_goal;    /* [m/s^2] desc.residual_tol, or less while settling               */
     dc_integrator integrator; /* desc.integrator, or backward Euler while settling               */
@@ -6684,18 +6660,18 @@ static dc_vec3 dci_step_extrapolate(const dci_cloth *cloth, dc_index k)
 
 static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
 {
-    dc_real drag = dci_load_drag(&cloth->load);
+    dc_real drag = dci_load_drag(&cloth->desc);
+    dc_vec3 *excess = cloth->node.along;
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++) { /* the nodes are those of the edges */
-        dc_vec3 relative = dci_vec_sub(dci_step_velocity_at_zero(cloth, k), *cloth->load.wind);
+        dc_vec3 relative = dci_vec_sub(dci_step_velocity_at_zero(cloth, k), *cloth->wind);
         force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], relative); /* (19.2) */
         cloth->node.image[k] = dci_step_extrapolate(cloth, k);
-        cloth->work.edge_force[k] = dci_vec(0, 0, 0);
+        excess[k] = dci_vec(0, 0, 0);
     }
-    dci_load_add_drag(&cloth->load, &cloth->mesh, cloth->trial.x, cloth->node.image,
-                      cloth->work.edge_force);
-    for (k = 0; k < cloth->element.node_count; k++)
-        force[k] = dci_vec_add(force[k], cloth->work.edge_force[k]);
+    dci_load_add_drag(&cloth->desc, *cloth->wind, &cloth->mesh, cloth->trial.x, cloth->node.image,
+                      excess);
+    for (k = 0; k < cloth->element.node_count; k++) force[k] = dci_vec_add(force[k], excess[k]);
 }
 
 /* o of (22.5) for black node v. */
@@ -6720,7 +6696,7 @@ static void dci_step_load_black(dci_cloth *cloth)
         dc_index k = cloth->element.node_count + v;
         dc_vec3 drift = dci_step_free_displacement(cloth, k), change, load;
         change = dci_vec_axpy(dci_vec_sub(drift, dci_step_mismatch(cloth, v)), cloth->weight,
-                              *cloth->load.gravity);
+                              *cloth->gravity);
         load = dci_vec_scale(cloth->mass[k], change);
         dci_sparse_row_transposed(&cloth->energy.rows, cloth->energy.elastic_count + v, 1, load,
                                   cloth->load_q);
@@ -6747,13 +6723,13 @@ static void dci_step_load(dci_cloth *cloth)
     for (k = 0; k < n; k++) force[k] = dci_vec(0, 0, 0);
     if (cloth->has_force) dci_sparse_apply_transposed(&cloth->element.vertex, cloth->force, force);
     for (k = 0; k < n; k++) {
-        force[k] = dci_vec_axpy(force[k], cloth->mass[k], *cloth->load.gravity);
+        force[k] = dci_vec_axpy(force[k], cloth->mass[k], *cloth->gravity);
         cloth->node.image[k] = dci_step_velocity_at_zero(cloth, k);
     }
     dci_energy_add_force(&cloth->energy, cloth->trial.x, cloth->clamps.known, cloth->rest.turned,
                          force);
     dci_energy_add_damping(&cloth->energy, cloth->node.image, force);
-    if (dci_load_drag(&cloth->load) > 0) dci_step_add_drag(cloth, force);
+    if (dci_load_drag(&cloth->desc) > 0) dci_step_add_drag(cloth, force);
     for (k = 0; k < n; k++)
         cloth->load_q[k] =
             dci_vec_axpy(dci_vec_scale(cloth->mass[k], dci_step_free_displacement(cloth, k)),
@@ -6764,7 +6740,7 @@ static void dci_step_load(dci_cloth *cloth)
 /* The part of the diagonal of H due to mass and drag. */
 static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
 {
-    dc_real drag = dci_load_drag(&cloth->load);
+    dc_real drag = dci_load_drag(&cloth->desc);
     if (!(drag > 0)) return cloth->mass[k];
     return cloth->mass[k] +
            cloth->weight * (cloth->scheme.rate / cloth->dt * drag * cloth->element.area[k]);
@@ -6777,11 +6753,11 @@ static void dci_direct_assemble(dci_cloth *cloth)
 {
     const dci_energy *energy = &cloth->energy;
     dc_sparse *h = &cloth->hessian;
-    dc_real rate = cloth->scheme.rate / cloth->dt;
+    dc_real rate = cloth->scheme.rate / cloth->dt, *weight = dci_reals(cloth->node.residual);
     dc_index i;
     for (i = 0; i < energy->rows.row_count; i++)
-        cloth->work.energy_weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
-    dc_gram_values(&energy->rows, cloth->work.energy_weight, h, cloth->work.place);
+        weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
+    dc_gram_values(&energy->rows, weight, h, cloth->work.place);
     for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
 }
 
@@ -7480,7 +7456,7 @@ static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
     desc.apply = dci_couple_apply;
     desc.precondition = dci_couple_precondition;
     desc.context = group;
-    desc.work = group->node.cg;
+    desc.work = dci_reals(group->node.residual);
     desc.tolerance = cg_tol;
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = cg_tol > group->cg_tol ? DCI_COUPLE_LOOSE_CG_DELAY : DCI_COUPLE_CG_DELAY;
@@ -7689,7 +7665,7 @@ static int dci_couple_has_impulse(dci_cloths *group)
     dci_contact_rows_add_forces(&contacts, 1, group->node.residual);
     for (c = group->first; c; c = c->next) {
         dc_vec3 *residual = c->node.residual;
-        dc_real gravity = dci_norm(*c->load.gravity);
+        dc_real gravity = dci_norm(*c->gravity);
         for (k = 0; k < c->element.node_count; k++) {
             dc_vec3 reaction = dci_vec_scale(1 / c->weight, residual[k]);
             dc_real carried = c->mass[k] * gravity;
@@ -7713,7 +7689,7 @@ static int dci_couple_is_impact(const dci_cloths *group)
         longest = dci_max(longest, dci_couple_longest(c->node.step, n));
         motion = dci_max(motion, dci_couple_longest(c->u, n));
         motion = dci_max(motion, c->dt * dci_couple_longest(c->trial.v, n));
-        motion = dci_max(motion, c->weight * dci_norm(*c->load.gravity));
+        motion = dci_max(motion, c->weight * dci_norm(*c->gravity));
     }
     return longest <= DCI_IMPULSE_MOTION * motion;
 }
@@ -8014,14 +7990,13 @@ static dc_real dci_ghost_scale(const dc_vec3 *change, dc_index count)
     return scale;
 }
 
-/* Solves (26.1). eta (vertex_count) and work (12 vertex_count) are workspace. */
+/* Solves (26.1). eta (vertex_count) and b (4 vertex_count) are workspace. */
 static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *vertex_change,
-                                      dc_vec3 *eta, dc_real *work, dc_vec3 *node_change,
+                                      dc_vec3 *eta, dc_vec3 *b, dc_vec3 *node_change,
                                       dc_cg_result *result)
 {
     dci_ghost ghost;
     dc_cg_desc desc;
-    dc_vec3 *b = (dc_vec3 *)work;
     dc_real scale = dci_ghost_scale(vertex_change, vertex->row_count);
     dc_status status;
     dc_index k;
@@ -8031,7 +8006,7 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
     desc.apply = dci_ghost_apply;
     desc.precondition = NULL;
     desc.context = &ghost;
-    desc.work = work;
+    desc.work = dci_reals(b);
     desc.tolerance = DCI_GHOST_TOL;
     desc.floor = desc.floor_tolerance = 0;
     desc.delay = 0;
@@ -8040,7 +8015,7 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
         b[k] = dci_vec_scale(scale, vertex_change[k]);
         eta[k] = dci_vec(0, 0, 0);
     }
-    status = dc_cg_solve(&desc, work, dci_reals(eta), result, NULL);
+    status = dc_cg_solve(&desc, desc.work, dci_reals(eta), result, NULL);
     for (k = 0; k < vertex->row_count; k++) eta[k] = dci_vec_scale(1 / scale, eta[k]);
     result->end /= scale;
     for (k = 0; k < vertex->column_count; k++) node_change[k] = dci_vec(0, 0, 0);
@@ -12456,16 +12431,14 @@ static void dci_rest_layout(dci_arena *arena, dci_cloth *cloth)
 static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
-    int has_drag = cloth->desc.drag_normal > 0 || cloth->desc.drag_tangential > 0;
     dc_index vertices = cloth->element.black_count > 0 ? 0 : cloth->mesh.vertex_count;
-    dc_index most = nodes > vertices ? nodes : vertices;
-    dc_index clamps = cloth->desc.clamp_count, weights = cloth->energy.rows.row_count;
+    dc_index most = dci_index_max(nodes, vertices), weights = cloth->energy.rows.row_count;
+    dc_index clamps = cloth->desc.clamp_count;
     int is_direct = cloth->solver == DCI_SOLVER_DIRECT;
     cloth->u = dci_arena_vectors(arena, nodes);
     cloth->node.step = dci_arena_vectors(arena, cloth->element.particle_count);
     cloth->load_q = dci_arena_vectors(arena, most);
     cloth->node.work = dci_arena_vectors(arena, nodes);
-    cloth->work.edge_force = dci_arena_vectors(arena, has_drag ? cloth->mesh.edge_count : 0);
     cloth->direction = dci_arena_vectors(arena, rows);
     cloth->value = dci_arena_reals(arena, rows);
     cloth->eta = dci_arena_reals(arena, rows);
@@ -12474,19 +12447,17 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     cloth->work.row = dci_arena_reals(arena, is_direct ? rows : 0);
     cloth->work.lambda_start = dci_arena_reals(arena, rows);
     cloth->node.mobility = dci_arena_reals(arena, nodes);
-    cloth->node.cg = (dc_real *)dci_arena_take(arena, most > weights / 12 ? most : weights / 12 + 1,
-                                               12 * sizeof(dc_real));
+    cloth->node.residual = (dc_vec3 *)dci_arena_take(arena, dci_index_max(most, weights / 12 + 1),
+                                                     4 * sizeof(dc_vec3));
     cloth->work.schur = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 4 * sizeof(dc_real));
     cloth->block = (dc_real *)dci_arena_take(arena, is_direct ? 0 : rows, 2 * sizeof(dc_real));
     cloth->work.place = dci_arena_indices(arena, is_direct || clamps > 0 ? nodes : 0);
     cloth->work.known_place = dci_arena_indices(arena, 2 * clamps);
     /* Work arrays that share memory. */
-    if (!cloth->node.cg) return; /* the block is too small */
+    if (!cloth->node.residual) return; /* the block is too small */
     dci_node_vectors_share(&cloth->node, nodes);
     cloth->own_node = cloth->node;
-    cloth->work.energy_weight = cloth->node.cg;
     if (!is_direct) cloth->work.row = cloth->work.schur;
-    cloth->work.vertex = cloth->load_q;
 }
 
 /* Finds the pieces of the mesh by union of the three nodes of each triangle. */
@@ -12539,8 +12510,8 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
 static void dci_info_note_calm(dc_info *info, const dc_cloth_desc *desc, dc_vec3 wind,
                                dc_index body)
 {
-    int has_drag = desc->drag_normal > 0 || desc->drag_tangential > 0;
-    if (!has_drag && dci_dot(wind, wind) > 0 && info->calm_body == DC_NONE) info->calm_body = body;
+    if (dci_load_drag(desc) > 0 || !(dci_dot(wind, wind) > 0)) return;
+    if (info->calm_body == DC_NONE) info->calm_body = body;
 }
 
 /* Notes a cloth whose unit may not be the metre. Vertices without triangles do not count. */
@@ -12789,7 +12760,7 @@ static dc_real dci_cloth_length_left(const dci_cloth *cloth)
 static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
-    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->work.vertex;
+    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->load_q;
     dc_cg_result result;
     dc_index i, black = cloth->element.black_count;
     for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
@@ -12797,7 +12768,7 @@ static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass, dc_error *erro
     if (black > 0) return DC_OK;
     for (i = 0; i < cloth->element.node_count; i++) nodes[i] = dci_vec(cloth->mass[i], 0, 0);
     dc_sparse_multiply(a, 3, dci_const_reals(nodes), dci_reals(sums));
-    if (dci_ghost_move_nodes(a, sums, w, cloth->node.cg, cloth->node.step, &result) != DC_OK)
+    if (dci_ghost_move_nodes(a, sums, w, cloth->node.residual, cloth->node.step, &result) != DC_OK)
         return dci_fail(error, DC_NOT_CONVERGED, "vertex masses could not be computed", DC_NONE, 0);
     for (i = 0; i < 3 * cloth->mesh.triangle_count; i++)
         mass[cloth->mesh.triangles[i]] += cloth->desc.density * cloth->mesh.rest_area[i / 3] / 3;
@@ -12814,10 +12785,8 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
     dc_status status;
     cloth->residual_goal = cloth->desc.solver.residual_tol;
     cloth->integrator = cloth->desc.integrator;
-    cloth->load.gravity = &world->gravity;
-    cloth->load.wind = &world->wind;
-    cloth->load.drag_normal = cloth->desc.drag_normal;
-    cloth->load.drag_tangential = cloth->desc.drag_tangential;
+    cloth->gravity = &world->gravity;
+    cloth->wind = &world->wind;
     dci_element_masses(&cloth->element, &cloth->mesh, cloth->desc.density, cloth->mass);
     for (k = 0; k < cloth->element.particle_count; k++) cloth->total_mass += cloth->mass[k];
     dci_cloth_place_nodes(&cloth->mesh, x, cloth->trial.x);
@@ -13000,7 +12969,7 @@ static void dci_measure_motion(const dci_cloth *cloth, dc_measures *m)
         dc_vec3 x = cloth->state.x[k], v = dci_state_velocity(&cloth->state, k);
         m->mass += mass;
         m->kinetic += mass * dci_dot(v, v) / 2;
-        m->gravity -= mass * dci_dot(*cloth->load.gravity, x);
+        m->gravity -= mass * dci_dot(*cloth->gravity, x);
         m->momentum = dci_vec_axpy(m->momentum, mass, v);
         m->angular_momentum = dci_vec_axpy(m->angular_momentum, mass, dci_cross(x, v));
         m->centre = dci_vec_axpy(m->centre, mass, x);
@@ -13223,7 +13192,7 @@ static dc_status dci_cloth_find_step(dci_cloth *cloth, const dc_vec3 *change, dc
     dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
     dc_cg_result result;
     if (black == 0) {
-        dc_status status = dci_ghost_move_nodes(a, change, cloth->work.vertex, cloth->node.cg,
+        dc_status status = dci_ghost_move_nodes(a, change, cloth->load_q, cloth->node.residual,
                                                 particle_change, &result);
         if (status == DC_OK) return DC_OK;
         return dci_fail(error, DC_NOT_CONVERGED,
@@ -18178,7 +18147,7 @@ static dc_status dci_world_build_contact(dc_world *world, const dc_world_desc *d
     counts.node.step = dci_arena_vectors(arena, nodes);
     counts.node.work = dci_arena_vectors(arena, nodes);
     counts.node.mobility = dci_arena_reals(arena, nodes);
-    counts.node.cg = (dc_real *)dci_arena_take(arena, nodes, 12 * sizeof(dc_real));
+    counts.node.residual = (dc_vec3 *)dci_arena_take(arena, nodes, 4 * sizeof(dc_vec3));
     for (i = 0; i < n; i++) {
         const dc_sparse *map = world->member[i].map;
         dc_index count = map && world->collides ? map->row_count : 0;

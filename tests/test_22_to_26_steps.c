@@ -397,7 +397,7 @@ static void whole_add_loads(whole_step *w)
     dci_energy_add_damping(&c->energy, velocity, force);
     for (k = 0; k < all; k++) {
         dc_vec3 drift = dci_step_free_displacement(c, k);
-        force[k] = dci_vec_axpy(force[k], c->mass[k], *c->load.gravity);
+        force[k] = dci_vec_axpy(force[k], c->mass[k], *c->gravity);
         for (x = 0; x < 3; x++) {
             int i = 3 * k + x;
             *dense_at(&w->a, i, i) += (double)c->mass[k];
@@ -809,7 +809,7 @@ static void test_nodes_follow_their_vertices_by_the_smallest_change(void)
                 *mu = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
         dc_vec3 *node = (dc_vec3 *)test_alloc((size_t)nodes * sizeof(dc_vec3)),
                 *again = (dc_vec3 *)test_alloc((size_t)vertices * sizeof(dc_vec3));
-        dc_real *work = (dc_real *)test_alloc(12 * (size_t)vertices * sizeof(dc_real));
+        dc_vec3 *work = (dc_vec3 *)test_alloc(4 * (size_t)vertices * sizeof(dc_vec3));
         dc_cg_result result;
         double worst = 0, smallest = 0, other = 0;
         for (v = 0; v < vertices; v++)
