@@ -45,8 +45,8 @@
  *                      dc_world_desc, dci_world_entries and dci_world_build() (49), and if it can
  *                      be set between steps in dci_world_fields. As rows of an energy, damped like
  *                      those of bending or of jumps: dci_energy_bound(), dci_energy_build() (17).
- *                      On nodes: dci_load (19), dci_cloth_start() (42), dci_step_load() (22), and
- *                      for settling dci_cloth_add_motion() (43)
+ *                      On nodes: dci_step_load() (22), and for settling dci_cloth_add_motion()
+ *                      (43)
  *     an element on    its map to vertices and a row in dci_elements (15); its energy (17), or its
  *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (41); its name in dc_element and
  *                      dci_cloth_entries (41). If it is not drawn as the ghost mesh:
@@ -300,7 +300,8 @@ enum {
     DCI_PACK_PARTS = DCI_TILE / DCI_VECTOR,
     DCI_NARROW_PARTS = (int)(DCI_TILE * sizeof(float) / sizeof(dci_narrow)),
     DCI_STRIP = DCI_PACK_PARTS == 1 ? 3 : 1,
-    DCI_NARROW_STRIP = DCI_NARROW_PARTS == 1 ? 3 : 1
+    DCI_NARROW_STRIP = DCI_NARROW_PARTS == 1 ? 3 : 1,
+    DCI_STRIP_MAX = DCI_NARROW_STRIP > DCI_STRIP ? DCI_NARROW_STRIP : DCI_STRIP
 };
 
 /* Of dc_real or, if narrow, of floats. is_narrow is a constant, so no branch is compiled. */
@@ -370,9 +371,10 @@ DCI_INLINE void dci_pack_store(const dci_pack *p, void *a, dc_index place, const
     }
 }
 
+/* Of the packs of a strip. */
 typedef union dci_pack_numbers {
-    dc_real real[DCI_TILE];
-    float narrow[DCI_TILE];
+    dc_real real[DCI_STRIP_MAX * DCI_TILE];
+    float narrow[DCI_STRIP_MAX * DCI_TILE];
 } dci_pack_numbers;
 
 DCI_INLINE void dci_pack_get(const dci_pack *p, dc_real *x, const int is_narrow)
@@ -380,8 +382,7 @@ DCI_INLINE void dci_pack_get(const dci_pack *p, dc_real *x, const int is_narrow)
     dci_pack_numbers stored;
     int i;
     dci_pack_store(p, &stored, 0, is_narrow);
-    DCI_UNROLL for (i = 0; i < DCI_TILE; i++)
-        x[i] = is_narrow ? (dc_real)stored.narrow[i] : stored.real[i];
+    DCI_UNROLL for (i = 0; i < DCI_TILE; i++) x[i] = dci_number(&stored, i, is_narrow);
 }
 
 /* Where floats are computed in a wider type, the casts round. */
@@ -2965,6 +2966,7 @@ typedef struct dci_cut {
     int64_t cost;           /* (11.2)                                                             */
 } dci_cut;
 
+/* Arrays of dc_index are one longer than shown. */
 typedef struct dci_dissect {
     dc_index n, *order;       /* (n) the nodes, part by part                                      */
     dc_index *end;            /* (n) end of the part that begins at a place of the order          */
@@ -2983,7 +2985,8 @@ static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_
                           &d->queue, &d->at,    &d->border};
     size_t i;
     d->n = n;
-    for (i = 0; i < sizeof array / sizeof array[0]; i++) *array[i] = dci_arena_indices(arena, n);
+    for (i = 0; i < sizeof array / sizeof array[0]; i++)
+        *array[i] = dci_arena_indices(arena, n + 1);
     d->neighbour = dci_arena_indices(arena, dci_index_or_none(2 * (int64_t)nonzero_count));
     d->total = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
     d->side = (unsigned char *)dci_arena_take(arena, n, 1);
@@ -2991,16 +2994,13 @@ static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_
 
 static void dci_dissect_graph(const dci_dissect *d, const dc_sparse *a)
 {
-    dc_index *degree = d->degree, end = 0, i, p;
+    dc_index *degree = d->degree, i, p;
+    dci_index_fill(d->start, d->n + 1, 0);
     dci_index_fill(degree, d->n, 0);
     for (i = 0; i < d->n; i++)
         for (p = a->start[i]; p < a->start[i + 1]; p++)
-            if (a->column[p] < i) degree[i]++, degree[a->column[p]]++;
-    for (i = 0; i < d->n; i++) {
-        d->start[i] = end;
-        end += degree[i];
-        degree[i] = 0;
-    }
+            if (a->column[p] < i) d->start[i]++, d->start[a->column[p]]++;
+    dci_index_offsets(d->start, d->n);
     for (i = 0; i < d->n; i++) {
         for (p = a->start[i]; p < a->start[i + 1]; p++) {
             dc_index j = a->column[p];
@@ -3125,15 +3125,12 @@ static void dci_dissect_split(const dci_dissect *d, const dci_part *part)
     }
 }
 
+/* Orders a part by the number of neighbours. */
 static void dci_dissect_finish(const dci_dissect *d, const dci_part *part)
 {
-    dc_index *old = d->queue, *place = d->at, k;
-    DC_MEMCPY(old, d->order + part->first, (size_t)part->count * sizeof(dc_index));
-    dci_index_fill(place, part->count, 0);
-    for (k = 0; k < part->count; k++) place[d->degree[old[k]]]++;
-    for (k = 1; k < part->count; k++) place[k] += place[k - 1];
-    for (k = part->count - 1; k >= 0; k--)
-        d->order[part->first + --place[d->degree[old[k]]]] = old[k];
+    dc_index *old = d->queue, *order = d->order + part->first;
+    DC_MEMCPY(old, order, (size_t)part->count * sizeof(dc_index));
+    dci_index_sort(part->count, d->degree, part->count, old, order, d->at);
 }
 
 /* Fills order (n). After a cut, the left side is the next part. */
@@ -3675,8 +3672,6 @@ dc_status dc_cholesky_init(const dc_cholesky_symbolic *symbolic, void *memory, s
 /* ---- Kernels: a strip of rows times a tile of columns ----
    `blocks` is a constant, so that all sums stay in registers; so is is_narrow. */
 
-enum { DCI_STRIP_MAX = DCI_NARROW_STRIP > DCI_STRIP ? DCI_NARROW_STRIP : DCI_STRIP };
-
 /* (13.3): sum[i][j] = sum over k of (column k of block i of `rows`) times columns[k][j]. */
 DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const void *panel,
                                   dc_index rows, dc_index stride, dc_index columns, dci_pack *sum,
@@ -3724,17 +3719,12 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
 /* Returns 1/sqrt(pivot), or 0 to drop the row. The first failure sets the verdict. */
 static dc_real dci_pivot_invert(dc_cholesky *c, dc_real pivot, dc_real diagonal, dc_index column)
 {
-    dc_status verdict = DC_OK;
-    if (!dci_is_finite(pivot))
-        verdict = DC_NOT_FINITE;
-    else if (pivot > c->pivot_tol * diagonal && pivot > 0)
-        return 1 / DC_SQRT(pivot);
-    else if (c->rule == DC_PIVOTS_REFUSE)
-        verdict = DC_SINGULAR;
-    else
+    int is_finite = dci_is_finite(pivot);
+    if (is_finite && pivot > c->pivot_tol * diagonal && pivot > 0) return 1 / DC_SQRT(pivot);
+    if (is_finite && c->rule == DC_PIVOTS_DROP) {
         c->dropped++;
-    if (verdict != DC_OK && c->verdict == DC_OK) {
-        c->verdict = verdict;
+    } else if (c->verdict == DC_OK) {
+        c->verdict = is_finite ? DC_SINGULAR : DC_NOT_FINITE;
         c->bad_column = column;
         c->bad_pivot = pivot;
     }
@@ -3939,16 +3929,11 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 /* ---- Solution ----
    Loops over right-hand sides inside each supernode, so that a panel is read once. */
 
-/* Sums of a strip. Floats are not converted, which would take longer than adding them. */
-typedef union dci_strip_numbers {
-    dc_real real[DCI_STRIP_MAX * DCI_TILE];
-    float narrow[DCI_STRIP_MAX * DCI_TILE];
-} dci_strip_numbers;
-
-/* sum = (a strip of blocks, `stride` apart) times y, from `first` on. */
+/* sum = (a strip of blocks, `stride` apart) times y, from `first` on. Floats are not converted,
+   which would take longer than adding them. */
 DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index place,
                                 dc_index stride, dc_index columns, const void *y, dc_index first,
-                                dci_strip_numbers *sum, const int is_narrow)
+                                dci_pack_numbers *sum, const int is_narrow)
 {
     dci_pack total[DCI_STRIP_MAX], rows;
     dc_index k;
@@ -3968,7 +3953,7 @@ DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index
 /* y = L^-1 (y - sum) for the diagonal tile at `place` and y from `first` on. Completes the sums of
    any other rows of the tile. */
 DCI_INLINE void dci_tile_forward(const dc_cholesky *c, dc_index place, const dc_index columns,
-                                 void *y, dc_index first, dci_strip_numbers *sum,
+                                 void *y, dc_index first, dci_pack_numbers *sum,
                                  const int is_narrow)
 {
     dci_pack column[DCI_TILE], total;
@@ -4010,7 +3995,7 @@ DCI_INLINE void dci_cholesky_forward(const dc_cholesky *c, dc_index super, void 
     const dc_index *row = c->row + c->shape.row_start[super];
     dc_index place = c->shape.panel_start[super], own = c->shape.super_first[super];
     const int many = is_narrow ? DCI_NARROW_STRIP : DCI_STRIP;
-    dci_strip_numbers sum;
+    dci_pack_numbers sum;
     /* Solve the triangle tile by tile. */
     for (first = 0; first < width; first += DCI_TILE, place += stride) {
         dc_index columns = width - first, tile = place + first * DCI_TILE;
@@ -4467,27 +4452,17 @@ static void dci_element_cut(const dc_mesh *mesh, dc_index *triangles, dc_real *l
     }
 }
 
-static dc_vec2 dci_flat_middle(dc_vec2 a, dc_vec2 b)
-{
-    dc_vec2 middle;
-    middle.x = (a.x + b.x) / 2;
-    middle.y = (a.y + b.y) / 2;
-    return middle;
-}
-
 /* Flat positions of its corners, in place: four triangles replace one, so the last comes first. */
 static void dci_element_cut_flat(const dc_mesh *mesh, dc_vec2 *flat)
 {
-    dc_index t = mesh->triangle_count, c;
+    static const int from[12] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 1, 2, 0}, /* each is between two */
+        to[12] = {0, 1, 2, 1, 2, 0, 2, 0, 1, 2, 0, 1};
+    dc_index t = mesh->triangle_count, k;
     while (t-- > 0) {
-        dc_vec2 corner[3], *cut = flat + 12 * t;
-        for (c = 0; c < 3; c++) corner[c] = flat[3 * t + c];
-        for (c = 0; c < 3; c++) {
-            dc_index next = (c + 1) % 3, prev = (c + 2) % 3;
-            cut[3 * c] = corner[c];
-            cut[3 * c + 1] = dci_flat_middle(corner[c], corner[next]);
-            cut[3 * c + 2] = dci_flat_middle(corner[c], corner[prev]);
-            cut[9 + c] = dci_flat_middle(corner[next], corner[prev]);
+        const dc_vec2 corner[3] = {flat[3 * t], flat[3 * t + 1], flat[3 * t + 2]};
+        for (k = 0; k < 12; k++) {
+            flat[12 * t + k].x = (corner[from[k]].x + corner[to[k]].x) / 2;
+            flat[12 * t + k].y = (corner[from[k]].y + corner[to[k]].y) / 2;
         }
     }
 }
@@ -6145,8 +6120,10 @@ static int dci_contact_rows_have_contacts(const dci_contact_rows *rows)
 static int dci_contact_rows_release(dci_contact_rows *rows)
 {
     dc_index count = dci_contact_rows_count(rows);
-    while (dci_contact_rows_count(rows) > 0 && !dci_contact_row_at(rows, rows->count - 1)->pull) rows->count--;
-    return dci_contact_rows_count(rows) < count;
+    dc_index left = count;
+    while (left > 0 && !dci_contact_row_at(rows, left - 1)->pull) left--;
+    if (left < count) rows->count = left;
+    return left < count;
 }
 
 /* gap n + slip at the positions x; y of attachments. */
@@ -6859,20 +6836,23 @@ static void dci_step_apply_impulse(dci_cloth *cloth, dc_index k, dc_vec3 dx)
     s->v_prev[k] = dci_vec_axpy(s->v_prev[k], 1 / cloth->dt, dx);
 }
 
+/* A of black node v times x. */
+static dc_vec3 dci_step_black(const dci_cloth *cloth, dc_index v, const dc_vec3 *x)
+{
+    return dci_energy_residual(&cloth->energy, cloth->energy.elastic_count + v, x, NULL);
+}
+
 /* Sets the new state from u. Black nodes come first: (22.5) needs the old x of the red ones. */
 static void dci_step_accept(dci_cloth *cloth)
 {
-    const dci_energy *energy = &cloth->energy;
     dc_index n = cloth->element.node_count, k;
     for (k = 0; k < cloth->element.black_count; k++) {
-        dc_vec3 u = dci_energy_residual(energy, energy->elastic_count + k, cloth->u, NULL);
+        dc_vec3 u = dci_step_black(cloth, k, cloth->u);
         dci_step_move(cloth, n + k, dci_vec_add(u, dci_step_mismatch(cloth, k))); /* (22.5) */
     }
     for (k = 0; k < n; k++) dci_step_move(cloth, k, cloth->u[k]);
     for (k = 0; cloth->has_impulse && k < cloth->element.black_count; k++)
-        dci_step_apply_impulse(
-            cloth, n + k,
-            dci_energy_residual(energy, energy->elastic_count + k, cloth->node.step, NULL));
+        dci_step_apply_impulse(cloth, n + k, dci_step_black(cloth, k, cloth->node.step));
     for (k = 0; cloth->has_impulse && k < n; k++)
         dci_step_apply_impulse(cloth, k, cloth->node.step[k]);
     cloth->trial.dt_prev = cloth->dt;
@@ -6915,7 +6895,7 @@ static void dci_step_accept(dci_cloth *cloth)
 /* The error that conjugate gradients on S leave. A larger one shows in the steps. */
 #define DCI_SCHUR_TOL DCI_R(1e-3)
 /* In exact arithmetic one iteration per row is enough. */
-enum { DCI_SCHUR_ITERATIONS_MAX = 20000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 };
+enum { DCI_SCHUR_ROWS = 5000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 }; /* of at most so many rows */
 
 #ifndef DC_NO_DIRECT
 
@@ -7026,12 +7006,10 @@ static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *rhs, dc_re
     desc.tolerance = DCI_SCHUR_TOL;
     desc.floor = desc.floor_tolerance = 0;
     desc.delay = 0;
-    desc.iteration_max = desc.n < DCI_SCHUR_ITERATIONS_MAX / DCI_SCHUR_ITERATIONS_PER_ROW
-                             ? DCI_SCHUR_ITERATIONS_PER_ROW * desc.n
-                             : DCI_SCHUR_ITERATIONS_MAX;
-    for (i = 0; i < desc.n; i++) eta[i] = 0;
     desc.iteration_max =
-        dci_meter_left(cloth->meter, DCI_WORK_ROW * (uint64_t)desc.n, desc.iteration_max);
+        dci_meter_left(cloth->meter, DCI_WORK_ROW * (uint64_t)desc.n,
+                       DCI_SCHUR_ITERATIONS_PER_ROW * dci_index_min(desc.n, DCI_SCHUR_ROWS));
+    for (i = 0; i < desc.n; i++) eta[i] = 0;
     status = dc_cg_solve(&desc, rhs, eta, &result, NULL);
     cloth->counters.cg += result.iterations;
     dci_meter_add(cloth->meter, result.iterations, DCI_WORK_ROW * (uint64_t)desc.n);
@@ -7494,22 +7472,19 @@ static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
     return DC_OK; /* unconverged conjugate gradients still give a good direction */
 }
 
+/* Finds G and the factor of S, unless those of an earlier iteration are kept. */
 static dc_status dci_couple_factor(dci_cloths *group)
 {
+    int is_kept = group->moved <= DCI_COUPLE_KEPT;
     dc_status status = DC_OK;
     dci_cloth *c;
+    for (c = group->first; c; c = c->next)
+        is_kept &= !(c->outcome.unbalanced > DCI_COUPLE_FAR * c->bound);
+    if (is_kept) return DC_OK;
     dci_couple_find_mobility(group);
     for (c = group->first; c && status == DC_OK; c = c->next) status = dci_schur_prepare(c);
     group->moved = 0;
     return status;
-}
-
-static int dci_couple_keeps_factor(const dci_cloths *group)
-{
-    const dci_cloth *c;
-    for (c = group->first; c; c = c->next)
-        if (c->outcome.unbalanced > DCI_COUPLE_FAR * c->bound) return 0;
-    return group->moved <= DCI_COUPLE_KEPT;
 }
 
 /* Solves (25.1): `step` and eta become du and dlambda. */
@@ -7519,8 +7494,7 @@ static dc_status dci_couple_solve(dci_cloths *group, dc_real cg_tol)
     dci_cloth *c;
     for (c = group->first; c; c = c->next)
         dci_rows_geometric_stiffness(&c->rows, c->trial.lambda, c->kappa);
-    if (!dci_couple_keeps_factor(group) && (status = dci_couple_factor(group)) != DC_OK)
-        return status;
+    if ((status = dci_couple_factor(group)) != DC_OK) return status;
     /* For each cloth, satisfy the constraints. */
     for (c = group->first; c; c = c->next) {
         c->has_failed = 0;
@@ -7584,26 +7558,15 @@ static dc_real dci_couple_advance(dci_cloths *group, dc_real part)
     return part;
 }
 
-static int dci_couple_is_held(const dci_cloth *cloth)
-{
-    dc_index i;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
-        if (cloth->hold[i].is_held) return 1;
-    return 0;
-}
-
 /* The sum of m dx over all particles, for the dx in `step`; black nodes follow the red ones. */
 static dc_vec3 dci_couple_step_momentum(const dci_cloth *cloth)
 {
-    const dci_energy *energy = &cloth->energy;
     const dc_vec3 *step = cloth->node.step;
     dc_index n = cloth->element.node_count, k;
     dc_vec3 sum = dci_vec(0, 0, 0);
     for (k = 0; k < n; k++) sum = dci_vec_axpy(sum, cloth->mass[k], step[k]);
     for (k = 0; k < cloth->element.black_count; k++)
-        sum = dci_vec_axpy(
-            sum, cloth->mass[n + k],
-            dci_energy_residual(energy, energy->elastic_count + k, step, NULL)); /* (22.5) */
+        sum = dci_vec_axpy(sum, cloth->mass[n + k], dci_step_black(cloth, k, step)); /* (22.5) */
     return sum;
 }
 
@@ -7611,8 +7574,10 @@ static dc_vec3 dci_couple_step_momentum(const dci_cloth *cloth)
 static int dci_couple_is_free(const dci_cloths *group)
 {
     const dci_cloth *c;
+    dc_index i;
     for (c = group->first; c; c = c->next)
-        if (dci_couple_is_held(c)) return 0;
+        for (i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++)
+            if (c->hold[i].is_held) return 0;
     return dci_contact_rows_are_internal(group->contact_rows);
 }
 
@@ -7797,20 +7762,15 @@ static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change
                                       dci_couple_contact_factor(group, iteration));
 }
 
-/* [m/s^2] rms acceleration that pins and clamps impose beyond the first guess. */
-static dc_real dci_couple_jerk(const dci_cloth *cloth)
-{
-    dc_index first = cloth->rows.length_count, i;
-    dc_index count = 3 * (cloth->desc.pin_count + cloth->desc.clamp_count);
-    dc_real sum = 0;
-    for (i = first; i < first + count; i++) sum += cloth->value[i] * cloth->value[i];
-    return DC_SQRT(sum / (dc_real)cloth->mesh.vertex_count) / cloth->weight;
-}
-
-/* [m/s^2] The bound on (25.8), from its value at the first guess. */
+/* [m/s^2] The bound on (25.8), from its value at the first guess, and from the rms acceleration that
+   pins and clamps impose beyond that. */
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
-    dc_real imposed = dci_couple_jerk(cloth);
+    dc_real sum = 0, imposed;
+    dc_index i;
+    for (i = cloth->rows.length_count; i < cloth->rows.count; i++)
+        sum += cloth->value[i] * cloth->value[i];
+    imposed = DC_SQRT(sum / (dc_real)cloth->mesh.vertex_count) / cloth->weight;
     if (cloth->trial.is_hit) imposed = dci_max(imposed, unbalanced);
     return dci_max(cloth->residual_goal, DCI_COUPLE_IMPACT_TOL * imposed);
 }
@@ -12894,15 +12854,13 @@ static dci_clock dci_cloths_start_clock(const dci_cloths *group, const dci_span 
 
 static void dci_cloth_restore_lengths(dci_cloth *cloth)
 {
-    const dci_energy *energy = &cloth->energy;
     dc_index n = cloth->element.node_count, k;
     dc_vec3 *x = cloth->trial.x;
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
     dci_meter_add(cloth->meter, DCI_CUT_PROJECTIONS, cloth->solver->work(cloth, 1));
     (void)dci_project(cloth, DCI_CUT_PROJECTIONS);
     for (k = 0; k < cloth->element.black_count; k++)
-        x[n + k] = dci_vec_add(
-            x[n + k], dci_energy_residual(energy, energy->elastic_count + k, cloth->u, NULL));
+        x[n + k] = dci_vec_add(x[n + k], dci_step_black(cloth, k, cloth->u));
     for (k = 0; k < n; k++) x[k] = dci_vec_add(x[k], cloth->u[k]);
 }
 
