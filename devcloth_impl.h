@@ -5824,8 +5824,9 @@ typedef struct dci_contact_body {
 
 /* A vertex of a cloth in contact. Forces are summed by vertex before they go to the nodes. */
 typedef struct dci_contact_vertex {
-    dc_index body, number; /* in the body                                                       */
-    dc_vec3 at, push;   /* A x; the sum of c_i times forces, 0 between uses                      */
+    const dci_contact_body *body;
+    dc_index number;  /* in the body                                                             */
+    dc_vec3 at, push; /* A x; the sum of c_i times forces, 0 between uses                        */
 } dci_contact_vertex;
 
 /* The contact constraints of a group: bodies that touch each other, chapter 25. */
@@ -5878,8 +5879,8 @@ static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 
     dc_index i;
     for (i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
-        const dci_contact_body *body = rows->body + v->body;
-        v->at = dci_sparse_row(body->vertex, v->number, 1, x + body->first_node, dci_vec(0, 0, 0));
+        v->at = dci_sparse_row(v->body->vertex, v->number, 1, x + v->body->first_node,
+                               dci_vec(0, 0, 0));
     }
 }
 
@@ -5912,8 +5913,7 @@ static void dci_contact_rows_push_nodes(const dci_contact_rows *rows, dc_vec3 *y
     dc_index i;
     for (i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
-        const dci_contact_body *body = rows->body + v->body;
-        dci_sparse_row_transposed(body->vertex, v->number, 1, v->push, y + body->first_node);
+        dci_sparse_row_transposed(v->body->vertex, v->number, 1, v->push, y + v->body->first_node);
         v->push = dci_vec(0, 0, 0);
     }
 }
@@ -5925,11 +5925,9 @@ static void dci_contact_row_add_weights(const dci_contact_rows *rows, const dci_
     dc_index i;
     for (i = 0; i < 4; i++) {
         const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, i);
-        const dci_contact_body *body;
-        if (!v) continue;
-        body = rows->body + v->body;
-        dci_sparse_row_transposed(body->vertex, v->number, row->factor[i], dci_vec(1, 0, 0),
-                                  weight + body->first_node);
+        if (v)
+            dci_sparse_row_transposed(v->body->vertex, v->number, row->factor[i], dci_vec(1, 0, 0),
+                                      weight + v->body->first_node);
     }
 }
 
@@ -5977,13 +5975,11 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
         dci_contact_row_add_weights(rows, row, weight);
         for (k = 0; k < 4; k++) {
             const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
-            const dci_contact_body *body;
             const dc_sparse *a;
             if (!v) continue;
-            body = rows->body + v->body;
-            a = body->vertex;
+            a = v->body->vertex;
             for (p = a->start[v->number]; p < a->start[v->number + 1]; p++) {
-                dc_index node = body->first_node + a->column[p];
+                dc_index node = v->body->first_node + a->column[p];
                 sum += weight[node].x * weight[node].x / diagonal[node];
                 weight[node].x = 0;
             }
@@ -6276,14 +6272,12 @@ static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real 
         for (k = 0; k < 4; k++) {
             const dci_contact_row *row = dci_contact_row_at(rows, i);
             const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
-            const dci_contact_body *body;
             const dc_sparse *a;
             if (!v) continue;
-            body = rows->body + v->body;
-            a = body->vertex;
+            a = v->body->vertex;
             for (p = a->start[v->number]; p < a->start[v->number + 1]; p++) {
                 dc_real weight = row->factor[k] * a->value[p];
-                diagonal[body->first_node + a->column[p]] += row->k_normal * weight * weight;
+                diagonal[v->body->first_node + a->column[p]] += row->k_normal * weight * weight;
             }
         }
 }
@@ -18381,7 +18375,7 @@ static void dci_contact_row_list_vertices(dci_contact_rows *rows, dci_contact_ro
         place = body->place ? body->place[own] : DC_NONE;
         if (place == DC_NONE) {
             place = rows->vertex_count++;
-            rows->vertex[place].body = row->body[side];
+            rows->vertex[place].body = body;
             rows->vertex[place].number = own;
             rows->vertex[place].push = dci_vec(0, 0, 0);
             if (body->place) body->place[own] = place;
@@ -18395,7 +18389,7 @@ static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *mem
     dc_index i, g;
     for (i = 0; i < contacts->vertex_count; i++) {
         const dci_contact_vertex *v = contacts->vertex + i;
-        if (contacts->body[v->body].place) contacts->body[v->body].place[v->number] = DC_NONE;
+        if (v->body->place) v->body->place[v->number] = DC_NONE;
     }
     contacts->vertex_count = 0;
     for (i = 0; i < contacts->count; i++) {

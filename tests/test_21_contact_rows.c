@@ -161,7 +161,7 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
     for (p = 0; p < 9; p++) value[p] = dci_random(5, (uint32_t)p);
     for (k = 0; k < NODES; k++) diagonal[k] = DCI_R(1.5) + dci_random(6, (uint32_t)k);
     for (k = 0; k < VERTICES; k++) {
-        vertex[k].body = 0;
+        vertex[k].body = &body;
         vertex[k].number = row.place[k] = k;
         row.factor[k] = dci_random(7, (uint32_t)k);
     }
