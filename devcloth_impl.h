@@ -142,8 +142,7 @@
  *     [HVTG08] D. Harmon et al.: Robust treatment of simultaneous collisions. SIGGRAPH 2008
  *     [Hil57]  C. Hildreth: A quadratic programming procedure. Naval Res. Logist. Quart. 4, 1957
  *     [Jea99]  M. Jean: The non-smooth contact dynamics method. CMAME 177, 1999
- *     [BPC+11] S. Boyd et al.: Distributed optimization and statistical learning via the
- * alternating
+ *     [BPC+11] S. Boyd et al.: Distributed optimization and statistical learning via the alternating
  *              direction method of multipliers. Foundations and Trends in Machine Learning 3, 2011
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  */
@@ -4246,6 +4245,16 @@ static int dci_cg_is_done(const dc_cg_desc *desc, const dc_cg_result *result)
            (result->end <= desc->floor && result->end <= desc->floor_tolerance * result->start);
 }
 
+/* Without a floor or a delay. */
+static dc_cg_desc dci_cg_plain(dc_index n, dc_linear_map apply, dc_linear_map precondition,
+                               void *context, dc_real *work, dc_real tolerance,
+                               dc_index iteration_max)
+{
+    const dc_cg_desc desc = {n,         apply, precondition, context, work,
+                             tolerance, 0,     0,            0,       iteration_max};
+    return desc;
+}
+
 dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_cg_result *result,
                       dc_error *error)
 {
@@ -4551,18 +4560,12 @@ typedef struct dci_gradient {
 
 static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
 {
-    dci_gradient g;
+    const dc_index *edge = mesh->edge_of_corner;
     dc_real a = mesh->rest_length[q], area = mesh->rest_area[q / 3];
     dc_vec2 apex = dci_corner_apex(mesh, q);
-    g.edge[0] = mesh->edge_of_corner[q];
-    g.edge[1] = mesh->edge_of_corner[dci_corner_next(q)];
-    g.edge[2] = mesh->edge_of_corner[dci_corner_prev(q)];
-    g.normal[0] = -a / area;
-    g.normal[1] = (a - apex.x) / area;
-    g.normal[2] = apex.x / area;
-    g.tangent[0] = 0;
-    g.tangent[1] = apex.y / area;
-    g.tangent[2] = -apex.y / area;
+    const dci_gradient g = {{edge[q], edge[dci_corner_next(q)], edge[dci_corner_prev(q)]},
+                            {-a / area, (a - apex.x) / area, apex.x / area},
+                            {0, apex.y / area, -apex.y / area}};
     return g;
 }
 
@@ -6409,9 +6412,8 @@ typedef struct dci_node_vectors {
  * 22 STEP                                                                                dci_step
  *
  * A step finds the displacements u that satisfy the integrator's equation (20.2) and all
- * constraints at its end. The forces of bending, jumps and drag are linear in u. The others are
- * known at the start: gravity, the user's, and the second term of (19.2). Only constraints and
- * contacts are nonlinear. So a step without contacts is the minimum of a quadratic on a curved set:
+ * constraints at its end. The forces of bending, jumps and drag are linear in u, the others known
+ * at the start. So a step without contacts is the minimum of a quadratic on a curved set:
  *
  *     minimise  1/2 u^T H u - Q^T u   such that  C(x_n + u) = 0                       (22.1)
  *
@@ -6442,8 +6444,6 @@ typedef struct dci_node_vectors {
  * where Q_b = M_b u~_b + weight dt^2 F_b and F_b is gravity only (the user's forces reach the nodes
  * by A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. H gains
  * hardly any entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A.
- *
- * This chapter holds the data of one cloth; chapter 25 solves (22.1), with a solver of chapter 23.
  * ============================================================================================ */
 
 typedef struct dci_counters {
@@ -6858,9 +6858,8 @@ static void dci_step_accept(dci_cloth *cloth)
  * Chapters 24 and 25 solve S eta = rhs, with S of (18.3), many times for the same directions. There
  * are two solvers. One factors S. The other is conjugate gradients with products J (G^-1 (J^T eta))
  * and the triangles' 3 x 3 blocks as preconditioner: it takes a tenth of the memory, but more
- * iterations the finer the mesh. Solutions have three correct digits only; the iterations of both
- * chapters correct the rest. So conjugate gradients stop early, and the factor is in single
- * precision: reading it takes most of a solve.
+ * iterations the finer the mesh. Three correct digits are enough, as both chapters iterate. So
+ * conjugate gradients stop early, and the factor is in floats: reading it takes most of a solve.
  *
  * S is singular where constraints are linearly dependent: two or more lines of pins also fix the
  * lengths between them, and so do clamps all around a flat sheet. Then S is regularised:
@@ -6870,8 +6869,7 @@ static void dci_step_accept(dci_cloth *cloth)
  * If rhs is an eigenvector of S with eigenvalue sigma (diag S = 1), eta is too small by the factor
  * sigma/(sigma + epsilon). Further iterations add the rest (method of multipliers). If sigma is 0
  * and the constraints can be satisfied, rhs is 0, too. Dropping rows instead works only if they are
- * exactly dependent. In a slightly bent sheet a dropped row keeps its error, and a nearly dependent
- * one that is kept gives lasting forces.
+ * exactly dependent, as they are not in a slightly bent sheet.
  *
  * Rows of released pins and clamps become rows of the unit matrix; the pattern of S stays.
  *
@@ -6988,25 +6986,18 @@ static dc_status dci_iterative_prepare(dci_cloth *cloth)
 
 static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *rhs, dc_real *eta)
 {
-    dc_cg_desc desc;
+    const dc_index n = cloth->rows.count;
+    const uint64_t work = DCI_WORK_ROW * (uint64_t)n; /* of an iteration */
+    dc_index most = DCI_SCHUR_ITERATIONS_PER_ROW * dci_index_min(n, DCI_SCHUR_ROWS), i;
+    dc_cg_desc desc = dci_cg_plain(n, dci_schur_apply, dci_schur_solve_blocks, cloth,
+                                   cloth->work.schur, DCI_SCHUR_TOL,
+                                   dci_meter_left(cloth->meter, work, most));
     dc_cg_result result;
     dc_status status;
-    dc_index i;
-    desc.n = cloth->rows.count;
-    desc.apply = dci_schur_apply;
-    desc.precondition = dci_schur_solve_blocks;
-    desc.context = cloth;
-    desc.work = cloth->work.schur;
-    desc.tolerance = DCI_SCHUR_TOL;
-    desc.floor = desc.floor_tolerance = 0;
-    desc.delay = 0;
-    desc.iteration_max =
-        dci_meter_left(cloth->meter, DCI_WORK_ROW * (uint64_t)desc.n,
-                       DCI_SCHUR_ITERATIONS_PER_ROW * dci_index_min(desc.n, DCI_SCHUR_ROWS));
-    for (i = 0; i < desc.n; i++) eta[i] = 0;
+    for (i = 0; i < n; i++) eta[i] = 0;
     status = dc_cg_solve(&desc, rhs, eta, &result, NULL);
     cloth->counters.cg += result.iterations;
-    dci_meter_add(cloth->meter, result.iterations, DCI_WORK_ROW * (uint64_t)desc.n);
+    dci_meter_add(cloth->meter, result.iterations, work);
     if (status != DC_OK) cloth->is_dependent = 1; /* the next, shorter sub-step uses (23.1) */
     return status;
 }
@@ -7036,11 +7027,10 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
  *    |  C = 0     |
  *
  * If an iteration increases |C|, its change of u is halved, [EB08] (30). |C|^2 is the sum of
- * (C_i/d_i)^2. Testing the largest error instead, which decides convergence, would force tiny steps
- * near singular states.
+ * (C_i/d_i)^2; the largest error, which decides convergence, would force tiny steps.
  *
- * In [EB08] the projection also ends each step, after a motion by forces alone. But (24.1) ignores
- * energies: jumps of a swinging sheet would grow, and stiff bending would find a wrong equilibrium.
+ * In [EB08] the projection also ends each step. But (24.1) ignores energies: jumps of a swinging
+ * sheet would grow, and stiff bending would find a wrong equilibrium.
  * ============================================================================================ */
 
 enum { DCI_LINE_SEARCH_MAX = 10 };
@@ -7113,8 +7103,8 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     r, z    [kg m] residual of conjugate gradients; [m] a motion that keeps the constraints
  *     S, eta, C, J, lambda: chapter 18     H, Q, f, u: chapter 22     K, p, D, y: chapter 21
  *
- * The curvature is (18.4), made positive semi-definite triangle by triangle: a taut sheet resists
- * transverse motion only through it, but with its negative part B could be indefinite.
+ * The curvature is the positive part of (18.4), by which alone a taut sheet resists transverse
+ * motion.
  *
  * Only products with B are needed, [GHN01]. With G in place of B, (25.1) is solved by the factor of
  * S = J G^-1 J^T:
@@ -7133,33 +7123,30 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  *     z of (25.2) with G v for r,  du <- du + z (z . r) / (z . B z),  r = -f - B du      (25.4)
  *
- * after which the residual does no work along z. Conjugate gradients resolve the slowest mode of a
- * stiff sheet last. Its error has the same sign in every step, and would drive the sheet for ever.
+ * Conjugate gradients resolve the slowest mode of a stiff sheet last, with an error of the same sign
+ * in every step, which would drive the sheet for ever.
  *
- * Solves with S are not exact, so z is not quite in the null space of J. Outside of it r is large,
- * because it contains the forces that J^T eta balances. If nothing can move, z is nothing but
- * error, and conjugate gradients would scale it up by r . z until lengths are lost. But motions in
- * the null space do no work against J^T eta, so it is subtracted from r itself, [GHN01]:
+ * Solves with S are not exact, so z is not quite in the null space of J, outside of which r contains
+ * the forces that J^T eta balances. If nothing can move, z is nothing but error, and conjugate
+ * gradients would scale it up until lengths are lost. But motions in the null space do no work
+ * against J^T eta, so it is subtracted from r itself, [GHN01]:
  *
  *     S change = J G^-1 r,  r <- r - J^T change,  z = G^-1 r,  eta <- eta + change     (25.5)
  *
  * Now r . z = z . G z, and each solution corrects the last ones: iterative refinement at no cost.
  * The J^T eta of (25.3) is subtracted, too, before (25.4).
  *
- * To factor S takes as long as seven solves. G and the factor are kept while iterations move no
- * node by more than a few thousandths of an edge: the directions turn by no more than the error of
- * the solutions, and any G will do. Far from balance, where tensions change at once, they are not.
+ * To factor S takes as long as seven solves. G and the factor are kept while directions turn by no
+ * more than the error of the solutions, except far from balance, where tensions change at once.
  *
- * A conjugate gradient iteration costs a product with H and a solve with S. Their number is
- * proportional to dt and to the root of the largest eigenvalue of M^-1 R^T s R: about 10 for dt = 1
- * ms.
+ * The number of conjugate gradient iterations is proportional to dt and to the root of the largest
+ * eigenvalue of M^-1 R^T s R: about 10 for dt = 1 ms.
  *
  * Groups. Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f.
- * Cloths that touch each other are a group, solved together. (25.1) then has a block for each
- * cloth, and the matrix of contacts couples them. So (25.2), (25.3) and (25.5) are done cloth by
- * cloth, and the rest for all together. Ribbons of the group do not enter (25.1). After each
- * iteration, every ribbon finds its step for the present contact forces and updates them by (21.4).
- * D is the compliance of both sides, so neither pushes the other too far, whatever their masses.
+ * Cloths that touch each other are a group. (25.1) then has a block for each cloth, and the matrix
+ * of contacts couples them. So (25.2), (25.3) and (25.5) are done cloth by cloth, and the rest for
+ * all together. Ribbons of the group do not enter (25.1). After each iteration, every ribbon finds
+ * its step for the present contact forces and updates them by (21.4).
  *
  * Line search. Full Newton steps may oscillate. The energy's derivative at a part of du,
  *
@@ -7179,9 +7166,8 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  * by one more solution with the same factor; backward Euler needs no change. The impulsive part of
  * a force is the excess over the smaller of the last two forces on its node, and over the node's
- * weight: a load that begins to be carried has hit nothing. Impulsive parts are ignored if they are
- * less than half of the forces. They are also ignored if dx far exceeds all motion: an impact
- * changes no velocity by more than the largest, but forces on squeezed cloth jump between nodes.
+ * weight: a load that begins to be carried has hit nothing. It is ignored if it is less than half
+ * of the forces, or if dx far exceeds all motion, for forces on squeezed cloth jump between nodes.
  *
  * Convergence. After an iteration f is the sum of f_cg, which is small in the energy norm, and the
  * rest, due to the curvature of the constraints. The step has converged when constraints and
@@ -7194,18 +7180,17 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * bending modes is large, but moves nothing.) No iteration moves a node by more than h of (16.4).
  *
  * While (25.8) is far above its bound, the curvature leaves more than a loose linear solution
- * would, so solutions are loose. They are not after an iteration that stalled, as with suddenly
- * moved pins, because the next one would stall, too. Nor is the last one of a step loose, because
- * f_cg is not in (25.8), nor the first one if nothing touches or hit the cloth, because it often is
- * the last.
+ * would, so solutions are loose: except after an iteration that stalled, because the next one would
+ * stall, too; in the last one, because f_cg is not in (25.8); and in the first one if nothing
+ * touches or hit the cloth, because it often is the last.
  * ============================================================================================ */
 
-/* The conjugate gradients stop when their error, estimated with this delay, is this fraction of
-   residual_goal, and never above a tenth of the first error, or a sheet would swing for ever. */
+/* The conjugate gradients stop when their error is this fraction of residual_goal, and never above a
+   tenth of the first error, or a sheet would swing for ever. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
-/* Above DCI_COUPLE_FAR times the bound of (25.8), solutions are loose: they leave this fraction of
-   the error, and a shorter delay suffices for its estimate. */
+/* Above DCI_COUPLE_FAR times the bound of (25.8), solutions leave this fraction of the error, and a
+   shorter delay suffices for its estimate. */
 #define DCI_COUPLE_FAR 10
 #define DCI_COUPLE_LOOSE_CG_TOL DCI_R(0.2)
 enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1, DCI_COUPLE_CG_MAX = 1000 };
@@ -7224,8 +7209,8 @@ enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 /* G and the factor of S are kept while no node has moved by more than this part of an edge. */
 #define DCI_COUPLE_KEPT DCI_R(3e-3)
 
-/* Further solves for z of (25.4) with (23.1). One violates J z = 0 slightly; where nothing can
-   move, z must vanish, since (25.4) scales up whatever is left. */
+/* Further solves for z of (25.4) with (23.1). One violates J z = 0 slightly, and (25.4) scales that
+   up where nothing can move. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
 
 /* image += curvature x */
@@ -7421,18 +7406,13 @@ static void dci_couple_along_velocity(dci_cloths *group)
 
 static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
 {
-    dc_cg_desc desc;
+    dc_cg_desc desc =
+        dci_cg_plain(3 * group->node_count, dci_couple_apply, dci_couple_precondition, group,
+                     dci_reals(group->node.residual), cg_tol, DCI_CUT_CG);
     const dci_cloth *c;
     dc_real goal_sq = 0;
-    desc.n = 3 * group->node_count;
-    desc.apply = dci_couple_apply;
-    desc.precondition = dci_couple_precondition;
-    desc.context = group;
-    desc.work = dci_reals(group->node.residual);
-    desc.tolerance = cg_tol;
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = cg_tol > group->cg_tol ? DCI_COUPLE_LOOSE_CG_DELAY : DCI_COUPLE_CG_DELAY;
-    desc.iteration_max = DCI_CUT_CG;
     if (!group->is_cut)
         desc.iteration_max = dci_meter_left(group->meter, group->cg_work, DCI_COUPLE_CG_MAX);
     for (c = group->first; c; c = c->next) {
@@ -7588,8 +7568,7 @@ static dc_vec3 dci_couple_excess(dci_cloths *group, int has_partners)
     return sum;
 }
 
-/* Translates a free group so that it conserves momentum, some of which the tolerances of residuals
-   and of contact forces would lose in each step. */
+/* Translates a free group so that it conserves momentum, some of which tolerances would lose. */
 static void dci_couple_keep_momentum(dci_cloths *group)
 {
     const dci_partners *partners = &group->partners;
@@ -7949,22 +7928,12 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
                                       dc_vec3 *eta, dc_vec3 *b, dc_vec3 *node_change,
                                       dc_cg_result *result)
 {
-    dci_ghost ghost;
-    dc_cg_desc desc;
+    dci_ghost ghost = {vertex, node_change};
+    dc_cg_desc desc = dci_cg_plain(3 * vertex->row_count, dci_ghost_apply, NULL, &ghost,
+                                   dci_reals(b), DCI_GHOST_TOL, DCI_GHOST_ITERATIONS_MAX);
     dc_real scale = dci_ghost_scale(vertex_change, vertex->row_count);
     dc_status status;
     dc_index k;
-    ghost.vertex = vertex;
-    ghost.node = node_change;
-    desc.n = 3 * vertex->row_count;
-    desc.apply = dci_ghost_apply;
-    desc.precondition = NULL;
-    desc.context = &ghost;
-    desc.work = dci_reals(b);
-    desc.tolerance = DCI_GHOST_TOL;
-    desc.floor = desc.floor_tolerance = 0;
-    desc.delay = 0;
-    desc.iteration_max = DCI_GHOST_ITERATIONS_MAX;
     for (k = 0; k < vertex->row_count; k++) {
         b[k] = dci_vec_scale(scale, vertex_change[k]);
         eta[k] = dci_vec(0, 0, 0);
@@ -21060,20 +21029,14 @@ static void dci_drape_precondition(void *context, const dc_real *residual, dc_re
 
 static dc_status dci_drape_solve_cg(dc_drape *d, int is_newton, const dc_real *force, dc_real *step)
 {
-    dc_cg_desc desc;
+    int is_diagonal = d->desc.solver.linear_solver != DC_LINEAR_CHOLESKY;
+    int is_fine = is_diagonal || dci_drape_is_near(d);
+    dc_cg_desc desc = dci_cg_plain(d->matrix.row_count, dci_drape_apply, dci_drape_precondition, d,
+                                   d->cg_work, is_fine ? DCI_DRAPE_CG_TOL_FINE : DCI_DRAPE_CG_TOL,
+                                   is_diagonal ? DCI_DRAPE_CG_MAX_DIAGONAL : DCI_DRAPE_CG_MAX);
     dc_cg_result result;
     dc_status status;
-    int is_diagonal = d->desc.solver.linear_solver != DC_LINEAR_CHOLESKY;
     dc_index i;
-    DC_MEMSET(&desc, 0, sizeof desc);
-    desc.n = d->matrix.row_count;
-    desc.apply = dci_drape_apply;
-    desc.precondition = dci_drape_precondition;
-    desc.context = d;
-    desc.work = d->cg_work;
-    desc.tolerance = DCI_DRAPE_CG_TOL;
-    if (is_diagonal || dci_drape_is_near(d)) desc.tolerance = DCI_DRAPE_CG_TOL_FINE;
-    desc.iteration_max = is_diagonal ? DCI_DRAPE_CG_MAX_DIAGONAL : DCI_DRAPE_CG_MAX;
     for (i = 0; i < desc.n; i++) step[i] = 0;
     d->schedule.is_newton = is_newton;
     status = dc_cg_solve(&desc, force, step, &result, NULL);
