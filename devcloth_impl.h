@@ -611,10 +611,8 @@ static dc_status dci_succeed(dc_error *error)
  *              ^ skipped to align          ^ used    ^ size - work
  *
  * Lasting arrays are taken from the front; temporary ones from the back, where they are released
- * together. So a function can take its results while its temporary arrays are in use.
- *
- * Blocks need no alignment, because the longest skip is always counted. Under test, a gap follows
- * each array and all bytes outside arrays are forbidden, so that overruns are found.
+ * together. So a function can take its results while its temporary arrays are in use. Blocks need
+ * no alignment, because the longest skip is always counted.
  * ============================================================================================ */
 
 enum { DCI_ALIGNMENT = 16 }; /* [bytes] of every array; a power of two */
@@ -1581,12 +1579,9 @@ static void dci_snapshot_same(dci_snapshot *s, const char *field, uint64_t bits)
 static void dci_snapshot_same_reals(dci_snapshot *s, const char *field, const dc_real *x,
                                     dc_index count)
 {
-    dci_snapshot sum = dci_snapshot_begin();
+    dci_snapshot sum = dci_snapshot_begin(); /* writes: x stays */
     dc_index i;
-    for (i = 0; i < count; i++) {
-        dc_real number = x[i];
-        dci_snapshot_real(&sum, field, i, &number);
-    }
+    for (i = 0; i < count; i++) dci_snapshot_real(&sum, field, i, (dc_real *)dci_drop_const(x + i));
     dci_snapshot_same(s, field, sum.hash);
 }
 
@@ -1832,7 +1827,7 @@ static void dci_snapshot_desc(dci_snapshot *s, const void *desc, const dci_entry
  * 7 MESH                                                                                 dci_mesh
  *
  * Derives edges, neighbours, fans (the corners around each vertex) and the rest shape from a list
- * of triangles, and rejects bad meshes. A triangle's edge has the number of the opposite corner:
+ * of triangles. A triangle's edge has the number of the opposite corner:
  *
  *              c                    edge c runs from corner c+1 to corner c+2, so that
  *             / \                   the triangle lies to its left
@@ -1854,8 +1849,8 @@ static void dci_snapshot_desc(dci_snapshot *s, const void *desc, const dci_entry
  * opposite an edge, the lower-numbered one is on its left: corner 1 for e1, which runs from 2 to 0.
  *
  * Two vertices of an inextensible sheet are never farther apart than along edges. Shortest paths
- * are found with a queue, [Bel58]: each vertex whose distance has decreased waits in it until its
- * edges are relaxed. On a mesh this happens only a few times for each vertex.
+ * are found with a queue of vertices whose distance has decreased, [Bel58]. On a mesh a vertex
+ * enters it only a few times.
  *
  *     distance(to) = min( distance(to), distance(v) + |edge| )                         (7.2)
  * ============================================================================================ */
@@ -2443,9 +2438,9 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
  *                        2   4                    15 w   25 w   at (4, 2) and (4, 4)
  *
  * G has an entry (i, j) if some row of X has entries in columns i and j. Only j <= i is stored, the
- * diagonal first in each row. The pattern is found once; values are summed in the order of X's
- * rows. Most of the work is to find entries, so up to four adjacent rows with the same columns are
- * added together: these columns are marked, and their rows of G are scanned for marks.
+ * diagonal first in each row. The pattern is found once. Most of the work is then to find entries,
+ * so up to four adjacent rows with the same columns are added together: these columns are marked,
+ * and their rows of G are scanned for marks.
  * ============================================================================================ */
 
 /* Returns sum + factor (row i of A) x. */
@@ -2926,9 +2921,9 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *     |   |   |
  *     6 - 7 - 8
  *
- * Separators are found by distances, in edges, from a source node. Distances of neighbours differ
- * by at most one, so the nodes at distance h with a neighbour at h + 1 separate the near side from
- * the far one. In a part of `count` nodes all levels h are tried (on the left, distances from 0):
+ * Separators are found by distances, in edges, from a source node: the nodes at distance h with a
+ * neighbour at h + 1 separate the near side from the far one. In a part of `count` nodes all levels
+ * h are tried (on the left, distances from 0):
  *
  *     1 2 3 4 5      separator(h) = nodes at distance h with a farther neighbour
  *     0 1 2 3 4      left(h) = nodes up to distance h, without the separator                (11.1)
@@ -2936,15 +2931,13 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *
  * Four sources are tried, each with the largest sum of distances to those before. The cheapest
  * balanced cut is taken, or else the cheapest that leaves a little on each side. [GL78] takes the
- * middle level from one source. Multilevel partitioning, [HR98], would give somewhat less fill.
+ * middle level from one source. Multilevel partitioning, [HR98], would give somewhat less fill, and
+ * minimum degree much less for random graphs, whose separators are all large.
  *
  * A part with few edges, or without such a cut, is ordered by the number of neighbours, fewest
- * first, which suits stars and dense parts. For random graphs, whose separators are all large,
- * minimum degree would fill much less.
- *
- * If a part is not connected, the search continues in its next component, at a distance above all
- * before; some separators are then empty. Only integers decide, so the order is the same on all
- * machines. Work: a dozen sweeps over the edges for each depth of nested cuts.
+ * first, which suits stars and dense parts. If a part is not connected, the search continues in its
+ * next component, at a distance above all before; some separators are then empty. Work: a dozen
+ * sweeps over the edges for each depth of nested cuts.
  * ============================================================================================ */
 
 enum {
@@ -3443,12 +3436,11 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  * From each entry, one sum over ascending k is subtracted for each D, and one for its own panel. So
  * its bits do not depend on the vector width. Instead of L_jj its inverse is stored. A redundant
  * row, one that follows from others, has a pivot of 0 up to rounding. The inverse 0 drops it: its
- * unknown is 0, and the others solve the remaining system.
+ * unknown is 0.
  *
  * Panels hold dc_real or, if "narrow", floats, for half the memory and two thirds of the time. To
- * solve with a diagonal tile takes a chain of dependent operations, three for each column. So a
- * finished narrow panel holds the inverses of its diagonal tiles, and solves by a product. Its
- * residual is larger, but a solution in floats is corrected anyway.
+ * solve with a diagonal tile takes a chain of dependent operations. So a finished narrow panel holds
+ * the inverses of its diagonal tiles: its residual is larger, but is corrected anyway.
  * ============================================================================================ */
 
 struct dc_cholesky {
@@ -4326,9 +4318,8 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *          / 1 \ / 2 \         The mass of a small triangle is divided among its corners: a red
  *         b-----r-----b        node gets 1/4 of the large triangle, a black node 1/12.
  *
- * (15.2) holds at the end of a step. Then collisions may move red and black nodes independently;
- * the next step restores it. A black node occurs in just one equation (15.2), so chapter 22
- * eliminates it. The map from red nodes to all vertices of the surface is A with I below it.
+ * (15.2) holds at the end of a step, until collisions move red and black nodes. Chapter 22
+ * eliminates the black nodes. The map from red nodes to all vertices is A with I below it.
  *
  * Symbols of chapters 15 to 26, to which later ones add, with names in code and shapes. Particles
  * are the nodes and, after them, the black nodes. Indices: n a step, b a black node, r a red one.
@@ -4539,8 +4530,7 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  *     W_e   a third of the area of the two triangles
  *
  * E_H + E_J is zero for affine maps only. The published form (8) has only the normal jumps, edge by
- * edge. Once they have relaxed, it measures (tr Hess)^2: saddles have no energy, and free borders
- * are too soft.
+ * edge: saddles have no energy, and free borders are too soft.
  *
  * A clamped edge is a border edge beyond which the surface continues with a prescribed gradient,
  * that of a ghost triangle without area. Both energies are sums of squares, stored as weighted rows
@@ -4720,8 +4710,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
 /* ============================================================================================
  * 17 ENERGIES                                                                          dci_energy
  *
- * Both energies of chapter 16 are weighted sums of squares of linear functions y of x. So one set
- * of functions finds energies, forces, damping and the matrix of a step:
+ * Both energies of chapter 16 are weighted sums of squares of linear functions y of x:
  *
  *     y = R x + P b                                                                   (17.1)
  *     E = 1/2 sum over rows of s_i |y_i|^2,     force  F = -R^T s y                    (17.2)
@@ -4740,11 +4729,10 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
  *
  *     E = 1/2 sum over rows of s_i |R_i x + P_i b - T_i delta_i|^2    [Wan12] (3.8)   (17.3)
  *
- * delta is a vector in space: translating the rest shape does not change it, rotating does. Wang
- * uses one "average" rotation, for which a rolled-up sleeve gives no answer. Here each row has its
- * own rotation T_i, from the frame of the triangles around its vertex in the rest shape to their
- * current frame. l_rest and l are the sides of their medial triangles, between midpoints, at rest
- * and now; || means "is the unit vector along":
+ * delta turns with the rest shape. Wang uses one "average" rotation, for which a rolled-up sleeve
+ * gives no answer. Here each row has its own rotation T_i, from the frame of the triangles around
+ * its vertex in the rest shape to their current frame. l_rest and l are the sides of their medial
+ * triangles, between midpoints, at rest and now; || means "is the unit vector along":
  *
  *     n_rest || sum l_rest x l_rest',   n || sum l x l'      (two sides of one triangle)
  *     from_1 any unit vector normal to n_rest,   from_2 = n_rest x from_1
@@ -5095,10 +5083,8 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *
  *     S_ij = (J G^-1 J^T)_ij = ( sum over k of w_ik w_jk / G_k ) (g_i . g_j)           (18.3)
  *
- * The first factor is a Gram matrix (9.2) with a fixed pattern. Rows of different triangles share
- * at most one node, so an entry of S costs little more than one dot product.
- *
- * The constraint force J^T lambda rotates with the cloth. Its derivative (geometric stiffness) is
+ * The first factor is a Gram matrix (9.2) with a fixed pattern. The constraint force J^T lambda
+ * rotates with the cloth. Its derivative (geometric stiffness) is
  *
  *     sum over lengths of kappa_i w_i^T w_i,      kappa_i = lambda_i / d_i             (18.4)
  *
@@ -5268,42 +5254,28 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
     }
 }
 
-/* Updates the largest relative error, 2 |C_i| / d_i, and its row; a non-finite one is kept. */
-static void dci_rows_worst(const dci_rows *rows, dc_index i, dc_real value, dc_real *largest,
-                           dc_index *worst)
-{
-    dc_real error = 2 * dci_abs(value) / dci_rows_rest(rows, i);
-    if (!dci_is_finite(*largest) || error <= *largest) return;
-    *largest = error;
-    *worst = i;
-}
-
-/* The largest relative error (lengths: ||y|^2 - d^2| / d^2), and its row. */
-static dc_real dci_rows_error(const dci_rows *rows, const dc_real *value, dc_index *worst)
-{
-    dc_real largest = 0;
-    dc_index i;
-    *worst = DC_NONE;
-    for (i = 0; i < rows->count; i++) dci_rows_worst(rows, i, value[i], &largest, worst);
-    return largest;
-}
-
 static void dci_rows_ends(const dci_rows *rows, dc_index i, dc_index end[2])
 {
     end[0] = rows->edge[dci_corner_next(i)];
     end[1] = rows->edge[dci_corner_prev(i)];
 }
 
-static dc_real dci_rows_length_error(const dci_rows *rows, const dc_vec3 *x, dc_index *worst)
+/* The largest relative error, 2 |C_i| / d_i (lengths: ||y|^2 - d^2| / d^2), and its row; one that is
+   not finite is kept. C is `value`; if that is NULL, that of lengths at x. */
+static dc_real dci_rows_error(const dci_rows *rows, const dc_real *value, const dc_vec3 *x,
+                              dc_index *worst)
 {
+    dc_index count = value ? rows->count : rows->length_count, i, end[2];
     dc_real largest = 0;
-    dc_index i, end[2];
     *worst = DC_NONE;
-    for (i = 0; i < rows->length_count; i++) {
-        dc_vec3 y;
-        dci_rows_ends(rows, i, end);
-        y = dci_vec_sub(x[end[0]], x[end[1]]);
-        dci_rows_worst(rows, i, dci_length_value(y, dci_rows_rest(rows, i)), &largest, worst);
+    for (i = 0; i < count && dci_is_finite(largest); i++) {
+        dc_real d = dci_rows_rest(rows, i), c, error;
+        if (!value) dci_rows_ends(rows, i, end);
+        c = value ? value[i] : dci_length_value(dci_vec_sub(x[end[0]], x[end[1]]), d);
+        error = 2 * dci_abs(c) / d;
+        if (error <= largest) continue;
+        largest = error;
+        *worst = i;
     }
     return largest;
 }
@@ -5524,8 +5496,8 @@ static void dci_load_add_drag(const dc_cloth_desc *desc, dc_vec3 wind, const dc_
  *
  *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (20.5)
  *
- * The error of this one step is of second order. (Starting from x_{-1} = x_0 - dt v_0 would make
- * the whole run first order.) Backward Euler is x_new = x_n + dt v_new, v_new = v_n + dt F/M.
+ * The error of this one step is of second order. Backward Euler is x_new = x_n + dt v_new, v_new =
+ * v_n + dt F/M.
  *
  *                       past     now       then       weight    rate   rate_past   turn
  *     BDF2              -c2/c0   c1/c0^2   -c2/c0^2   1/c0^2    c0     c2          0
@@ -5543,9 +5515,8 @@ static void dci_load_add_drag(const dc_cloth_desc *desc, dc_vec3 wind, const dc_
  * the body moves freely: after the next step its x has changed by 2 dx and its v by dx/dt. The
  * displacement by repulsion (chapter 34) changes no velocity: it moves both x_n and x_{n-1}.
  *
- * If the step was divided, x_{n-1} is where its last sub-step began, dt_prev before the end. BDF2
- * would take all of dx for motion within this sub-step. So x_{n-1} moves by the part of dx that a
- * uniform motion would have reached by then:
+ * If the step was divided, x_{n-1} is where its last sub-step began, dt_prev before the end. It
+ * moves by the part of dx that a uniform motion would have reached by then:
  *
  *     x_{n-1} += (1 - dt_prev/dt) dx                                                  (20.7)
  *
@@ -6806,7 +6777,7 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
         cloth->node.x_trial[k] = dci_vec_add(cloth->trial.x[k], u[k]);
     dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->node.x_trial, cloth->direction,
                       cloth->value);
-    return dci_rows_error(&cloth->rows, cloth->value, worst);
+    return dci_rows_error(&cloth->rows, cloth->value, NULL, worst);
 }
 
 /* Moves one particle by u. If backward Euler has replaced BDF2 (chapters 47 and 48), the next step
@@ -7314,16 +7285,34 @@ static void dci_couple_find_mobility(dci_cloths *group)
     for (k = 0; k < group->node_count; k++) group->node.mobility[k] = 1 / diagonal[k];
 }
 
-/* (25.5): finds eta_change and z, and subtracts J^T eta_change from r. */
-static void dci_couple_project(dci_cloth *cloth, dc_vec3 *r, dc_vec3 *z)
+/* S eta = J z + C for z = sign G^-1 r,  r <- r - sign J^T eta,  z = sign G^-1 r. C is `value`, or 0
+   if that is NULL. */
+static dc_status dci_couple_project(dci_cloth *cloth, dc_real sign, const dc_real *value,
+                                    dc_vec3 *r, dc_vec3 *z, dc_real *eta)
 {
+    const dc_real *mobility = cloth->node.mobility;
     dc_index n = cloth->element.node_count, k;
-    for (k = 0; k < n; k++) z[k] = dci_vec_scale(cloth->node.mobility[k], r[k]);
+    dc_status status;
+    for (k = 0; k < n; k++) z[k] = dci_vec_scale(sign * mobility[k], r[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, z, cloth->work.row);
-    if (cloth->solver->solve(cloth, cloth->work.row, cloth->eta_change) != DC_OK)
-        cloth->has_failed = 1;
-    dci_rows_add_reaction(&cloth->rows, cloth->direction, -1, cloth->eta_change, r);
-    for (k = 0; k < n; k++) z[k] = dci_vec_scale(cloth->node.mobility[k], r[k]);
+    for (k = 0; value && k < cloth->rows.count; k++) cloth->work.row[k] += value[k];
+    status = cloth->solver->solve(cloth, cloth->work.row, eta);
+    dci_rows_add_reaction(&cloth->rows, cloth->direction, -sign, eta, r);
+    for (k = 0; k < n; k++) z[k] = dci_vec_scale(sign * mobility[k], r[k]);
+    return status;
+}
+
+/* (25.5), without the change of eta. */
+static void dci_couple_refine(dci_cloth *cloth, dc_vec3 *r, dc_vec3 *z)
+{
+    if (dci_couple_project(cloth, 1, NULL, r, z, cloth->eta_change) != DC_OK) cloth->has_failed = 1;
+}
+
+/* (25.3): `step` becomes the first du, and the residual f + J^T eta. */
+static dc_status dci_couple_feasible(dci_cloth *cloth)
+{
+    return dci_couple_project(cloth, -1, cloth->value, cloth->node.residual, cloth->node.step,
+                              cloth->eta);
 }
 
 /* (25.5) for each cloth; r is `residual`. If a solve fails, z = 0 ends the iteration. */
@@ -7336,27 +7325,11 @@ static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
     (void)r;
     dci_meter_add(group->meter, 1, group->cg_work);
     for (c = group->first; c; c = c->next) {
-        dci_couple_project(c, c->node.residual, (dc_vec3 *)z + c->first_node);
+        dci_couple_refine(c, c->node.residual, (dc_vec3 *)z + c->first_node);
         for (i = 0; i < c->rows.count; i++) c->eta[i] += c->eta_change[i];
         has_failed |= c->has_failed;
     }
     for (i = 0; has_failed && i < 3 * group->node_count; i++) z[i] = 0;
-}
-
-/* (25.3): `step` becomes the first du, and the residual f + J^T eta. */
-static dc_status dci_couple_feasible(dci_cloth *cloth)
-{
-    dc_index n = cloth->element.node_count, k;
-    dc_vec3 *residual = cloth->node.residual, *step = cloth->node.step;
-    dc_status status;
-    for (k = 0; k < n; k++) step[k] = dci_vec_scale(-cloth->node.mobility[k], residual[k]);
-    dci_rows_apply(&cloth->rows, cloth->direction, step, cloth->work.row);
-    for (k = 0; k < cloth->rows.count; k++) cloth->work.row[k] += cloth->value[k];
-    status = cloth->solver->solve(cloth, cloth->work.row, cloth->eta);
-    if (status != DC_OK) return status;
-    dci_rows_add_reaction(&cloth->rows, cloth->direction, 1, cloth->eta, residual);
-    for (k = 0; k < n; k++) step[k] = dci_vec_scale(-cloth->node.mobility[k], residual[k]);
-    return DC_OK;
 }
 
 /* Replaces f_cg by f; node.work is J^T lambda minus the contact forces. Returns (25.8). */
@@ -7382,9 +7355,9 @@ static void dci_couple_project_velocity(dci_cloth *cloth)
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++)
         image[k] = dci_vec_scale(1 / cloth->node.mobility[k], cloth->trial.v[k]);
-    dci_couple_project(cloth, image, cloth->node.along);
+    dci_couple_refine(cloth, image, cloth->node.along);
     for (k = 0; cloth->regularisation > 0 && k < DCI_COUPLE_REFINEMENTS; k++)
-        dci_couple_project(cloth, image, cloth->node.along);
+        dci_couple_refine(cloth, image, cloth->node.along);
 }
 
 /* (25.4) with this z. */
@@ -13290,7 +13263,7 @@ static dc_status dci_cloth_follow_surface(dci_member *m, const dci_surface *s, d
     dc_real length_error;
     dc_status status = dci_cloth_displace_trial(cloth, s, m->first, dt, error);
     if (status != DC_OK) return status;
-    length_error = dci_rows_length_error(&cloth->rows, cloth->trial.x, &worst);
+    length_error = dci_rows_error(&cloth->rows, NULL, cloth->trial.x, &worst);
     if (!(length_error <= report->contact_error)) report->contact_error = length_error;
     return dci_cloth_check_clamps(cloth, s->end + m->first, error);
 }
@@ -13521,7 +13494,7 @@ dc_measures dc_cloth_measure(const dc_world *world, dc_index body)
     dc_index row;
     DC_MEMSET(&m, 0, sizeof m);
     rows.length = c->mesh.rest_length;
-    m.constraint_error = dci_rows_length_error(&rows, c->state.x, &row);
+    m.constraint_error = dci_rows_error(&rows, NULL, c->state.x, &row);
     m.constraint_triangle = dci_cloth_triangle_of_row(c, row);
     dci_measure_strain(c, &m);
     dci_measure_motion(c, &m);
