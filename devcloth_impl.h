@@ -4989,46 +4989,26 @@ static int dci_fan_frames(const dc_mesh *mesh, dc_index fan, const dc_vec3 *x_re
     return 1;
 }
 
-/* T delta of the rows of a fan at x; turned (DCI_HESSIAN_ROWS). */
-static void dci_rest_rotate(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
-                            dc_index fan, dc_index first_row, const dc_vec3 *x, dc_vec3 *turned)
-{
-    dc_vec3 from[3], to[3];
-    int has_frame = dci_fan_frames(mesh, fan, rest->x, x, from, to), c;
-    dc_index i;
-    for (i = 0; i < DCI_HESSIAN_ROWS; i++) {
-        dc_vec3 delta = dci_energy_residual(energy, first_row + i, rest->x, rest->known);
-        turned[i] = dci_vec(0, 0, 0);
-        for (c = 0; has_frame && c < 3; c++)
-            turned[i] = dci_vec_axpy(turned[i], dci_dot(from[c], delta), to[c]);
-    }
-}
-
-static void dci_rest_rotate_all(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
-                                const dc_index *clamp_of_edge, const dc_vec3 *x)
-{
-    dc_index fan, row = 0;
-    for (fan = 0; fan < mesh->fan_count; fan++) {
-        if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
-        dci_rest_rotate(rest, energy, mesh, fan, row, x, rest->turned + row);
-        row += DCI_HESSIAN_ROWS;
-    }
-    DC_ASSERT(row == energy->bending_count);
-}
-
-/* [J] The bending energy (17.3) at x, with T at x. */
+/* [J] The bending energy (17.3) at x, with T at x; T delta in `turned`, unless that is NULL. */
 static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, const dc_mesh *mesh,
-                              const dc_index *clamp_of_edge, const dc_vec3 *x, const dc_vec3 *b)
+                              const dc_index *clamp_of_edge, const dc_vec3 *x, const dc_vec3 *b,
+                              dc_vec3 *turned)
 {
     dc_real sum = 0;
-    dc_index fan, row = 0, i;
+    dc_index fan, row = 0, i, c;
     for (fan = 0; fan < mesh->fan_count; fan++) {
-        dc_vec3 turned[DCI_HESSIAN_ROWS];
+        dc_vec3 from[3], to[3];
+        int has_frame;
         if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
-        dci_rest_rotate(rest, energy, mesh, fan, row, x, turned);
+        has_frame = dci_fan_frames(mesh, fan, rest->x, x, from, to);
         for (i = 0; i < DCI_HESSIAN_ROWS; i++, row++) {
-            dc_vec3 y = dci_vec_sub(dci_energy_residual(energy, row, x, b), turned[i]);
+            dc_vec3 delta = dci_energy_residual(energy, row, rest->x, rest->known);
+            dc_vec3 own = dci_vec(0, 0, 0), y = dci_energy_residual(energy, row, x, b);
+            for (c = 0; has_frame && c < 3; c++)
+                own = dci_vec_axpy(own, dci_dot(from[c], delta), to[c]); /* (17.4) */
+            y = dci_vec_sub(y, own);
             sum += energy->stiffness[row] * dci_dot(y, y) / 2;
+            if (turned) turned[row] = own;
         }
     }
     return sum;
@@ -6653,8 +6633,8 @@ static void dci_step_predict_rest(dci_cloth *cloth)
     for (k = 0; k < cloth->element.node_count; k++)
         cloth->node.x_trial[k] =
             dci_vec_add(cloth->trial.x[k], dci_step_free_displacement(cloth, k));
-    dci_rest_rotate_all(&cloth->rest, &cloth->energy, &cloth->mesh, cloth->clamps.of_edge,
-                        cloth->node.x_trial);
+    (void)dci_rest_value(&cloth->rest, &cloth->energy, &cloth->mesh, cloth->clamps.of_edge,
+                         cloth->node.x_trial, cloth->clamps.known, cloth->rest.turned);
 }
 
 /* Q of (22.3). */
@@ -12902,8 +12882,8 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
     const dci_energy *energy = &cloth->energy;
     const dc_vec3 *x = cloth->state.x, *known = cloth->clamps.known_start;
     if (cloth->rest.turned)
-        m->bending =
-            dci_rest_value(&cloth->rest, energy, &cloth->mesh, cloth->clamps.of_edge, x, known);
+        m->bending = dci_rest_value(&cloth->rest, energy, &cloth->mesh, cloth->clamps.of_edge, x,
+                                    known, NULL);
     else
         m->bending = dci_energy_value(energy, 0, energy->bending_count, x, known);
     m->jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, x, known);

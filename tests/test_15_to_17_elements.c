@@ -615,7 +615,8 @@ static dc_vec3 turned_and_moved(dc_vec3 x, dc_vec3 way)
 /* T delta of all rows, with T from the rest shape to x_trial. */
 static void turn_rest(dci_cloth *c)
 {
-    dci_rest_rotate_all(&c->rest, &c->energy, &c->mesh, c->clamps.of_edge, c->node.x_trial);
+    (void)dci_rest_value(&c->rest, &c->energy, &c->mesh, c->clamps.of_edge, c->node.x_trial,
+                         c->clamps.known, c->rest.turned);
 }
 
 /* T of a rest shape that was turned as a whole is that rotation, (17.4); and there is none where
