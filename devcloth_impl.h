@@ -1150,8 +1150,7 @@ static dc_vec3 dci_relocate_point(const dci_relocation *to, dc_vec3 x)
  *     | "dcsn" | version | bytes a real | kind | bytes in total | checksum | description | state |
  *
  * Numbers are stored lowest byte first, reals as their IEEE 754 bits. The checksum is the hash
- * FNV-1a of all other bytes; each of its steps is a bijection, so a single wrong byte is always
- * found. A snapshot is not loaded into an object with another description.
+ * FNV-1a of all other bytes, which finds every single wrong byte.
  * ============================================================================================ */
 
 /* Turns counts into offsets. Returns the total, or DC_NONE if it does not fit. */
@@ -3197,7 +3196,7 @@ static dc_index dci_blocks(dc_index count)
 /* Padding after the last panel: kernels read whole tiles even where a panel has fewer columns. */
 enum { DCI_PANEL_TAIL = DCI_TILE * DCI_TILE };
 
-/* step, entry and update of (12.1), in multiply-adds of the tile kernel. The optimum is flat. */
+/* step, entry and update of (12.1), in multiply-adds of the tile kernel. */
 #define DCI_COST_STEP DCI_R(500)
 #define DCI_COST_ENTRY 6
 #define DCI_COST_UPDATE 6
@@ -4152,7 +4151,7 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
  *     gain = alpha (r . z)                                                            (14.5)
  *
  * so the sum of `delay` further gains is a lower bound on the square before them, [ST02]. If P is
- * singular, x moves within the range of P (chapter 25). If r . z < 0, P is not even semidefinite.
+ * singular, x moves within the range of P (chapter 25).
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -4301,9 +4300,9 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *           /     \
  *          o---m---o
  *
- * The triangles around a vertex have different corners there. Each vertex of the ghost mesh A x,
- * (10), is the mean of these; it is drawn and collides. [EB08] keeps the border triangles
- * conforming by further constraints, often redundant; chapter 16 makes them unnecessary.
+ * Each vertex of the ghost mesh A x, (10), is the mean of the corners there; it is drawn and
+ * collides. [EB08] keeps the border triangles conforming by further constraints, often redundant;
+ * chapter 16 makes them unnecessary.
  *
  * The isometric element, [Wan12] sec. 3.1, simulates what is drawn. Each triangle is divided into
  * four, and the mesh of these small triangles is drawn and collides. Its vertices are the
@@ -4516,8 +4515,7 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  *
  * (|.| is the Frobenius norm; [grad] n^T is 2 x 2 for each coordinate.) Let each node be the mean
  * of a quadratic surface over its edge. Then a triangle's gradient is exact at its centroid, and
- * H_v is exact at inner vertices, on any mesh. At the border only inner edges count, so there is no
- * moment: the natural boundary condition.
+ * H_v is exact at inner vertices, on any mesh. At the border only inner edges count: no moment.
  *
  * E_H is zero for affine maps, but on some meshes for other motions, too: neighbouring triangles
  * turn in opposite senses about shared midpoints, and the sheet shrinks. So the jumps [x_t] cost
@@ -5391,7 +5389,7 @@ static void dci_rows_positive_part(dc_real kappa[3])
     kappa[2] = (v - u / 3) / 2;
 }
 
-/* kappa of the positive part of (18.4), triangle by triangle; 0 for held points. */
+/* kappa of the positive part of (18.4); 0 for held points. */
 static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *lambda,
                                          dc_real *kappa)
 {
@@ -5416,12 +5414,10 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
  *     drag_n, drag_t   drag_normal, drag_tangential [kg/(m^2 s)]
  *
  * Z couples the three coordinates. To keep one matrix for all of them, the implicit drag uses the
- * scalar drag = max(drag_n, drag_t). The excess over Z is returned explicitly, at v*, the velocity
- * extrapolated to the end of the step:
+ * scalar drag = max(drag_n, drag_t). The excess over Z is returned at v*, the velocity extrapolated
+ * to the end of the step. This is of second order, and stable for any drag:
  *
  *     F = -a drag (v_end - wind) + a (drag I - Z) (v* - wind)                         (19.2)
- *
- * This is of second order, and stable for any drag, since no eigenvalue of drag I - Z exceeds drag.
  * ============================================================================================ */
 
 static dc_real dci_load_drag(const dc_cloth_desc *desc)
@@ -5488,12 +5484,11 @@ static void dci_load_add_drag(const dc_cloth_desc *desc, dc_vec3 wind, const dc_
  * BDF2 with growing steps is stable up to omega = 1 + sqrt 2; chapter 42 keeps omega <= 2.
  *
  * Collisions displace a body's particles by dx in a step: x_n += dx. BDF2 also uses v_{n-1}: if
- * only v_n changed, the body would bounce off at half its speed. If both change,
+ * only v_n changed, the body would bounce off at half its speed. If both change, it moves freely:
  *
  *     v_n += dx/dt,      v_{n-1} += dx/dt,      x_{n-1} unchanged                      (20.6)
  *
- * the body moves freely: after the next step its x has changed by 2 dx and its v by dx/dt. The
- * displacement by repulsion (chapter 34) changes no velocity: it moves both x_n and x_{n-1}.
+ * The displacement by repulsion (chapter 34) changes no velocity: it moves both x_n and x_{n-1}.
  *
  * If the step was divided, x_{n-1} is where its last sub-step began, dt_prev before the end. It
  * moves by the part of dx that a uniform motion would have reached by then:
@@ -5610,8 +5605,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *                           mu         friction;    A: chapter 15    u: chapter 22
  *
  * (21.2) lets contacts open, and (21.3) is Coulomb's law; [Wan12] has gap = 0 and a regularised
- * slip = 0. `least` is the thickness (30.1) minus a deficit that decays from its initial value. If
- * it lost a fixed part per step, shorter steps would separate pinched cloth faster. So
+ * slip = 0. `least` is the thickness (30.1) minus a deficit that decays with time, not by steps:
  *
  *     least = thickness - deficit / (1 + rate dt)
  *
@@ -5624,11 +5618,10 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *     K = 0            if it is open;     K = I/D            if it sticks; else          (21.5)
  *     K = 1/D ( n n^T + |p'_t| / |p_t - slip/D| (I - n n^T - cos t t^T) ), unit t along p'_t
  *
- * -dp'/dy itself has cos = 1. With that, early steps would overshoot: friction would reverse, and
- * the line search of chapter 25 would shorten them. So cos is the cosine of the angle by which p'_t
- * turned in the last iteration, or 0 if that is negative. Within an iteration friction is bounded
- * by mu times the last p'_n. With c the column of the c_i, A^T c K c^T A is added like that of an
- * energy; S keeps its pattern.
+ * -dp'/dy itself has cos = 1. With that, friction would reverse in early iterations. So cos is the
+ * cosine of the angle by which p'_t turned in the last iteration, or 0 if that is negative. Within
+ * an iteration friction is bounded by mu times the last p'_n. With c the column of the c_i, A^T c K
+ * c^T A is added like that of an energy; S keeps its pattern.
  *
  * After an iteration p' becomes p (method of multipliers), until contacts are within tolerance.
  * Then p is fixed, and Newton's method converges; if contacts contradict each other, p would
@@ -5636,8 +5629,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * another triangle.
  *
  * Between two obstacles there may be no room for cloth. If a group touches two, a contact whose gap
- * stays too small and hardly changes for two iterations becomes a spring, whose p is fixed. (The
- * gaps under a heavy pile on a floor change as slowly, but there is room.)
+ * stays too small and hardly changes for two iterations becomes a spring, whose p is fixed.
  *
  * Compliance. D is that of the cloth behind the contact, with all other nodes fixed:
  *
@@ -5690,9 +5682,8 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
 
 /* The tolerance of (21.2) is DCI_CONTACT_ROW_MOTION_TOL of the largest displacement, between two
    bounds in thicknesses: a stack rests only if errors are small; in motion such accuracy costs
-   iterations. Ribbons and what they touch are solved in turn and would tremble within the lower
-   bound, so theirs is smaller. Violent motion converges slowly, so the tolerances of gaps, forces
-   and residuals grow fourfold every DCI_CONTACT_ROW_ITERATIONS iterations. */
+   iterations. Ribbons would tremble within the lower bound, so theirs is smaller. The tolerances of
+   gaps, forces and residuals grow fourfold every DCI_CONTACT_ROW_ITERATIONS iterations. */
 #define DCI_CONTACT_ROW_MOTION_TOL DCI_R(0.02)
 #define DCI_CONTACT_ROW_TOL_MIN (sizeof(dc_real) == 4 ? DCI_R(0.003) : DCI_R(0.001))
 #define DCI_CONTACT_ROW_TOL_RIBBONS DCI_R(0.1) /* part of the lower bound */
@@ -6375,9 +6366,8 @@ typedef struct dci_node_vectors {
  *     H       hessian      (nodes)^2 [kg]          C, J, lambda       chapter 18
  *     f       residual     (nodes) [kg m]          u~, weight, rate   of the integrator, chapter 20
  *
- * If the rest shape is curved, F includes T delta of (17.3), with T at x_n + u~. H is the same for
- * x, y and z, and constant as long as dt is; with conjugate gradients (chapter 23) it is not
- * stored. The unknown is u rather than x, which loses fewer digits. At the minimum
+ * T of (17.3) is that at x_n + u~. H is the same for x, y and z, and constant as long as dt is. The
+ * unknown is u rather than x, which loses fewer digits. At the minimum
  *
  *     f = H u - Q + J^T lambda = 0,     C = 0                                          (22.4)
  *
@@ -6668,56 +6658,6 @@ static dc_real dci_step_inertia(const dci_cloth *cloth, dc_index k)
            cloth->weight * (cloth->scheme.rate / cloth->dt * drag * cloth->element.area[k]);
 }
 
-#ifndef DC_NO_DIRECT
-
-/* (22.2) as a sparse matrix. */
-static void dci_direct_assemble(dci_cloth *cloth)
-{
-    const dci_energy *energy = &cloth->energy;
-    dc_sparse *h = &cloth->hessian;
-    dc_real rate = cloth->scheme.rate / cloth->dt, *weight = dci_reals(cloth->node.residual);
-    dc_index i;
-    for (i = 0; i < energy->rows.row_count; i++)
-        weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
-    dc_gram_values(&energy->rows, weight, h, cloth->work.place);
-    for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
-}
-
-static void dci_direct_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
-{
-    dci_gram_apply(&cloth->hessian, x, y);
-}
-
-static void dci_direct_diagonal(const dci_cloth *cloth, dc_real *diagonal)
-{
-    const dc_sparse *h = &cloth->hessian;
-    dc_index i;
-    for (i = 0; i < h->row_count; i++) diagonal[i] = h->value[h->start[i]];
-}
-
-#endif /* DC_NO_DIRECT */
-
-#ifndef DC_NO_CG
-
-static void dci_iterative_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
-{
-    dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++)
-        y[k] = dci_vec_scale(dci_step_inertia(cloth, k), x[k]);
-    dci_energy_add_image(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt, x, y);
-}
-
-static void dci_iterative_diagonal(const dci_cloth *cloth, dc_real *diagonal)
-{
-    dc_index i;
-    for (i = 0; i < cloth->element.node_count; i++)
-        diagonal[i] = dci_step_inertia(cloth, i);
-    dci_energy_add_diagonal(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt,
-                            diagonal);
-}
-
-#endif /* DC_NO_CG */
-
 static void dci_step_hessian(dci_cloth *cloth)
 {
     dc_real rate = cloth->scheme.rate / cloth->dt;
@@ -6808,9 +6748,10 @@ static void dci_step_accept(dci_cloth *cloth)
  *
  * Chapters 24 and 25 solve S eta = rhs, with S of (18.3), many times for the same directions. There
  * are two solvers. One factors S. The other is conjugate gradients with products J (G^-1 (J^T eta))
- * and the triangles' 3 x 3 blocks as preconditioner: it takes a tenth of the memory, but more
- * iterations the finer the mesh. Three correct digits are enough, as both chapters iterate. So
- * conjugate gradients stop early, and the factor is in floats: reading it takes most of a solve.
+ * and the triangles' 3 x 3 blocks as preconditioner. It does not store H either, and takes a tenth
+ * of the memory, but more iterations the finer the mesh. Three correct digits are enough, for both
+ * chapters iterate. So conjugate gradients stop early, and the factor is in floats: reading it
+ * takes most of a solve.
  *
  * S is singular where constraints are linearly dependent: two or more lines of pins also fix the
  * lengths between them, and so do clamps all around a flat sheet. Then S is regularised:
@@ -6829,8 +6770,8 @@ static void dci_step_accept(dci_cloth *cloth)
  * ============================================================================================ */
 
 /* S counts as singular if a pivot is below this fraction of its diagonal entry: 50 times the
-   rounding of floats. Without dependent constraints, pivots of flat sheets are above 5e-3; around a
-   tube with a held end, about the third power of the angle between edges, 4e-5 with 200 edges. */
+   rounding of floats. Pivots of flat sheets are above 5e-3, those around a tube with a held end
+   4e-5 with 200 edges. */
 #define DCI_PIVOT_TOL DCI_R(3e-6)
 /* epsilon of (23.1): above the pivots that dependent rows leave by rounding in floats, far below the
    least other eigenvalues, for which it slows down convergence. */
@@ -6841,6 +6782,31 @@ static void dci_step_accept(dci_cloth *cloth)
 enum { DCI_SCHUR_ROWS = 5000, DCI_SCHUR_ITERATIONS_PER_ROW = 4 }; /* of at most so many rows */
 
 #ifndef DC_NO_DIRECT
+
+/* (22.2) as a sparse matrix. */
+static void dci_direct_assemble(dci_cloth *cloth)
+{
+    const dci_energy *energy = &cloth->energy;
+    dc_sparse *h = &cloth->hessian;
+    dc_real rate = cloth->scheme.rate / cloth->dt, *weight = dci_reals(cloth->node.residual);
+    dc_index i;
+    for (i = 0; i < energy->rows.row_count; i++)
+        weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
+    dc_gram_values(&energy->rows, weight, h, cloth->work.place);
+    for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
+}
+
+static void dci_direct_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
+{
+    dci_gram_apply(&cloth->hessian, x, y);
+}
+
+static void dci_direct_diagonal(const dci_cloth *cloth, dc_real *diagonal)
+{
+    const dc_sparse *h = &cloth->hessian;
+    dc_index i;
+    for (i = 0; i < h->row_count; i++) diagonal[i] = h->value[h->start[i]];
+}
 
 /* Factors S, with `regularisation` for epsilon of (23.1). */
 static dc_status dci_schur_factor(dci_cloth *cloth, dc_real regularisation, dc_real pivot_tol,
@@ -6870,6 +6836,23 @@ static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *rhs, dc_real 
 #endif /* DC_NO_DIRECT */
 
 #ifndef DC_NO_CG
+
+static void dci_iterative_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
+{
+    dc_index k;
+    for (k = 0; k < cloth->element.node_count; k++)
+        y[k] = dci_vec_scale(dci_step_inertia(cloth, k), x[k]);
+    dci_energy_add_image(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt, x, y);
+}
+
+static void dci_iterative_diagonal(const dci_cloth *cloth, dc_real *diagonal)
+{
+    dc_index i;
+    for (i = 0; i < cloth->element.node_count; i++)
+        diagonal[i] = dci_step_inertia(cloth, i);
+    dci_energy_add_diagonal(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt,
+                            diagonal);
+}
 
 static dc_real dci_schur_entry(const dci_cloth *cloth, dc_index i, dc_index j)
 {
@@ -6966,8 +6949,7 @@ static dc_status dci_schur_prepare(dci_cloth *cloth)
  *
  * Start positions need not have the lengths of the mesh; nor do those of a step that was cut short
  * (chapter 42). The projection finds the nearest positions, in the mass metric, that satisfy the
- * constraints. With C, J, S and eta of chapter 18 and u the displacement from the start, an
- * iteration is
+ * constraints. With u the displacement from the start, an iteration is
  *
  *     u <- u - M^-1 J^T eta,   S eta = C,   until C = 0    with G = M                 (24.1)
  *
