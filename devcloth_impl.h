@@ -156,9 +156,8 @@
  * arithmetic must be IEEE 754 as written: no fused multiply-add, no wider intermediate results, no
  * -ffast-math. Compilation stops if a macro shows such a mode; dc_float_check() finds the others.
  *
- * A fused multiply-add computes a b + c with one rounding. The pragmas below forbid it, but the
- * vectoriser of gcc 12 ignores them in a loop that rotates pairs, x' = c x + s y, y' = c y - s x.
- * The book has no such loop; tests/compile/fused.sh searches for them.
+ * The pragmas below forbid fused multiply-adds, but the vectoriser of gcc 12 ignores them in a loop
+ * that rotates pairs, x' = c x + s y, y' = c y - s x; tests/compile/fused.sh searches for these.
  *
  * gcc 12 can split an address so that one part looks like a null pointer, and then deletes the
  * store, as in chapter 21 on 64-bit PowerPC. The option below declares every address valid.
@@ -1995,7 +1994,7 @@ static int dci_mesh_same_edge(const dc_mesh *mesh, dc_index q, dc_index r)
     return (q0 == r0 && q1 == r1) || (q0 == r1 && q1 == r0);
 }
 
-/* Counts the edges, whatever their number of triangles; lists their ends if there is an array. */
+/* Counts the edges; lists their ends if there is an array. */
 static dc_index dci_mesh_list_edges(const dc_mesh *mesh, const dc_index *sorted)
 {
     dc_index count = 0, i;
@@ -2720,18 +2719,12 @@ static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
  *        . -1  4         .  *  *      4, 15/4, 56/15 and 24/7.
  *       -1  . -1  4      *  +  *  *
  *
- * The first pass counts the entries of each column of L, the second computes them. Columns are
- * stored as rows of L^T, diagonal first. Memory: L, and five numbers a row. Work:
+ * The first pass counts the entries of each column of L, the second computes them. Work:
  *
  *     flops = sum over columns j of (entries of column j)^2                                (10.3)
  *
- * Chapters 11 to 13 do the same, faster. A sheet of 100 x 100 points has 29,800 entries in the
- * lower triangle of A. On one core of a server (build/bench solver) its factor takes:
- *
- *     chapter                                        entries         flops      time
- *     10  row by row                               1,000,099   100,666,897     38 ms
- *     11  order: nested dissection                   179,673     8,509,055    4.5 ms
- *     13  blocks: more entries, yet less time        261,526    11,366,249    1.5 ms
+ * Chapters 11 to 13 do the same, faster: 1,000,099 entries of L for a sheet of 100 x 100 points
+ * become 179,673 by its order, and blocks take a third of the time though they store 261,526.
  * ============================================================================================ */
 
 typedef struct dci_small {
@@ -2745,7 +2738,7 @@ typedef struct dci_small {
 } dci_small;
 
 /* Lists the columns of row k of L left of the diagonal, each after those it depends on, from the
-   returned place of `reach` on: each path is put in front of those found before. */
+   returned place of `reach` on. */
 static dc_index dci_small_reach(dci_small *factor, dc_index k)
 {
     dc_index top = factor->a->row_count, length, p, j;
@@ -2910,9 +2903,9 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *      5   7 | 24 | 15  17              /   \         /     \
  *                                    0..3   4..7   10..13   14..17
  *
- * A square grid of n nodes, cut down to single nodes, has about 31/8 n log2 n entries in L. No
- * order has fewer than a constant times n log n, [Geo73]. The example of this and the next chapters
- * is a sheet of 3 x 3 points with a_ii = 4 and a_ij = -1 for neighbours:
+ * A square grid of n nodes has about 31/8 n log2 n entries in L then; no order has fewer than a
+ * constant times n log n, [Geo73]. The example of this and the next chapters is a sheet of 3 x 3
+ * points with a_ii = 4 and a_ij = -1 for neighbours:
  *
  *     0 - 1 - 2      The middle row is the separator. The sides, their middles last, give the order
  *     |   |   |      0 2 1, 6 8 7, 3 4 5, and five entries of fill: 1-3 1-5, 3-7 5-7, 3-5. Row by
@@ -3179,8 +3172,8 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *                                         |_\     below it, `rows` in (12.1)
  *                                         |__|
  *
- * In the sheet, 7 3 4 5 form one; all others are single columns. Merging one with its parent saves
- * overhead but stores zeros where rows differ. Two are merged only if the total cost does not rise:
+ * In the sheet, 7 3 4 5 form one; all others are single columns. One is merged with its parent, which
+ * stores zeros where rows differ, if the total cost does not rise:
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
@@ -3420,10 +3413,8 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  *                   |  -2 -64 194 |
  *
  * A finished supernode waits in the list of the next one that has some of its rows as columns, and
- * then moves to the list of the following one. So it is visited exactly where it is needed.
- *
- * All dense work is done on tiles of T x T numbers. A panel is stored in blocks of T rows, each
- * column by column, so that a product reads both factors from front to back:
+ * then moves to the list of the following one. A panel is stored in blocks of T rows, each column
+ * by column, so that a product of T x T tiles reads both factors from front to back:
  *
  *     block I:  | column 0: T rows | column 1: T rows | ... | column width - 1 |
  *
@@ -4531,10 +4522,9 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  * edge: saddles have no energy, and free borders are too soft.
  *
  * A clamped edge is a border edge beyond which the surface continues with a prescribed gradient,
- * that of a ghost triangle without area. Both energies are sums of squares, stored as weighted rows
- * of coefficients; those of prescribed gradients form a second matrix. The direction of an edge at
- * a vertex is the sum of the corner angles before it; a closed fan is scaled to 2 pi. The pieces of
- * a garment lie in no common plane, so each jump is taken in the plane of its own two triangles.
+ * that of a ghost triangle without area. The direction of an edge at a vertex is the sum of the
+ * corner angles before it; a closed fan is scaled to 2 pi. The pieces of a garment lie in no common
+ * plane, so each jump is taken in the plane of its own two triangles.
  *
  * Running example: e1 is the only inner edge; |e| = sqrt 2, foot = height = |e|/2, area 1/2, and
  * [x_n] = sqrt 2 (-4 e1 + e0 + e3 + e2 + e4) and [x_t] = sqrt 2 (e0 - e3 + e4 - e2).
@@ -4573,8 +4563,8 @@ static int dci_edge_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge,
     return !dci_edge_is_boundary(mesh, e) || clamp_of_edge[e] != DC_NONE;
 }
 
-/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Zeros are omitted, but those of
-   a released clamp are not, so that the pattern is constant. */
+/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Only zeros of released clamps
+   are entries, so that the pattern is constant. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
@@ -4603,13 +4593,6 @@ static void dci_bend_finish_row(dci_bend_rows *b, dc_real stiffness)
     b->stiffness[b->rows.row] = stiffness;
     dc_sparse_finish_row(&b->rows);
     dc_sparse_finish_row(&b->known);
-}
-
-/* W_e of (16.4). */
-static dc_real dci_edge_area(const dc_mesh *mesh, dc_index e)
-{
-    dc_index left = mesh->corner_of_edge[2 * e], right = mesh->corner_of_edge[2 * e + 1];
-    return (mesh->rest_area[left / 3] + (right == DC_NONE ? 0 : mesh->rest_area[right / 3])) / 3;
 }
 
 /* The edge between corner number `spoke` of a fan and the one before it. */
@@ -4697,11 +4680,12 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
     dc_real stiffness = dci_bend_jump_stiffness(b->mesh, desc);
     dc_index e;
     for (e = 0; e < b->mesh->edge_count; e++) {
-        dc_real length = dci_edge_length(b->mesh, e);
+        dc_index left = b->mesh->corner_of_edge[2 * e], right = b->mesh->corner_of_edge[2 * e + 1];
+        dc_real length = dci_edge_length(b->mesh, e), area = b->mesh->rest_area[left / 3];
         if (!dci_edge_has_jump(b->mesh, b->clamp_of_edge, e)) continue;
+        if (right != DC_NONE) area += b->mesh->rest_area[right / 3];
         dci_bend_add_jump(b, e, 0, 1);
-        dci_bend_finish_row(b,
-                            stiffness * length * length / dci_edge_area(b->mesh, e)); /* (16.4) */
+        dci_bend_finish_row(b, stiffness * length * length / (area / 3)); /* (16.4) */
     }
 }
 
@@ -4738,9 +4722,8 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
  *     to_2 = n x to_1,   T = to_1 from_1^T + to_2 from_2^T + n n_rest^T               (17.4)
  *
  * to_1 minimises the sum of |T l_rest - l|^2, whatever from_1 is. To keep (17.3) quadratic, T is
- * fixed during a step, at the position reached without forces ([Wan12]: under gravity). This causes
- * no net force, but a moment if the step rotates the cloth further. Fans whose normals cancel have
- * no frame; their T delta is 0 in that step.
+ * fixed during a step, at the position reached without forces ([Wan12]: under gravity). Fans whose
+ * normals cancel have no frame; their T delta is 0 in that step.
  *
  * The rows (16.4) have delta = 0: in a rest shape given by its vertices, x_t is the unit vector
  * along the edge on both sides. On uneven meshes (16.2) gives the mean curvature of the rest shape
@@ -4822,26 +4805,19 @@ static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const
     return b ? dci_sparse_row(&energy->known, row, 1, b, sum) : sum;
 }
 
-/* y minus T delta, (17.3); NULL `turned` stands for 0. */
-static dc_vec3 dci_energy_strain(const dci_energy *energy, dc_index row, const dc_vec3 *x,
-                                 const dc_vec3 *b, const dc_vec3 *turned)
-{
-    dc_vec3 y = dci_energy_residual(energy, row, x, b);
-    return turned && row < energy->bending_count ? dci_vec_sub(y, turned[row]) : y;
-}
-
 static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
 {
     return energy->stiffness[row] * energy->damping[row >= energy->bending_count];
 }
 
-/* force += -R^T s (R x + P b - T delta), (17.2), (17.3) */
+/* force += -R^T s (R x + P b - T delta), (17.2), (17.3); NULL `turned` stands for 0 */
 static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, const dc_vec3 *b,
                                  const dc_vec3 *turned, dc_vec3 *force)
 {
     dc_index row;
     for (row = 0; row < energy->elastic_count; row++) {
-        dc_vec3 y = dci_energy_strain(energy, row, x, b, turned);
+        dc_vec3 y = dci_energy_residual(energy, row, x, b);
+        if (turned && row < energy->bending_count) y = dci_vec_sub(y, turned[row]);
         y = dci_vec_scale(-energy->stiffness[row], y);
         dci_sparse_row_transposed(&energy->rows, row, 1, y, force);
     }
@@ -5067,8 +5043,8 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *     sum over lengths of kappa_i w_i^T w_i,      kappa_i = lambda_i / d_i             (18.4)
  *
  * a Laplacian, positive in tension and negative in compression. The matrix of a step must stay
- * positive definite, so each triangle's contribution is replaced by its positive part; dropping all
- * kappa_i < 0 would lose too much. Since y_0 + y_1 + y_2 = 0, the contribution in (y_0, y_1) is
+ * positive definite, so each triangle's contribution is replaced by its positive part. Since y_0 +
+ * y_1 + y_2 = 0, the contribution in (y_0, y_1) is
  *
  *     | kappa_0 + kappa_2       kappa_2      |
  *     |      kappa_2       kappa_1 + kappa_2 |                                         (18.5)
@@ -5636,9 +5612,8 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                  (21.6)
  *
  * with H of (22.2) and the vertex masses (42.2). With masses alone, a stiff sheet would land as if
- * on rubber; a smaller D costs iterations. With (21.6) alone, contacts under a pile would be
- * squeezed by whole thicknesses. So D is reduced until the last step's force compresses a contact
- * by 3% of the thickness,
+ * on rubber; a smaller D costs iterations. Under a pile D is reduced until the last step's force
+ * compresses a contact by 3% of the thickness,
  *
  *     D <- max( D_min, min( D, .03 thickness / (p . n) ) )                               (21.7)
  *
@@ -5669,9 +5644,9 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * which is at least the derivative of the force, and stays fixed during a Newton step.
  *
  * Rolling. Where an edge or a triangle turns on a round body by an angle, its contact moves by |y|
- * times this angle. The c_i of (21.1) are those of the predicted motion. If the force stayed there,
- * the triangle would rock with growing amplitude, and gaps would be too small by the square of its
- * angle. So a row for each direction t in the feature moves the force with the slope,
+ * times this angle. With the c_i of (21.1), those of the predicted motion, the triangle would rock
+ * with growing amplitude. So a row for each direction t in the feature moves the force with the
+ * slope,
  *
  *     slope(u) = n . ( sum over vertices of c'_i x_i ),     c'_i the derivative along t of c_i
  *     p' = -k (slope(u) - slope predicted) n,     k = weight dt^2 N |y| / max(.1, sin^2)  (21.11)
@@ -7088,7 +7063,7 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  * increases with the part; dy is the change of a contact's y, and f_cg the residual that the
  * conjugate gradients leave. If the slope is positive at 1, the step ends at its root. Contact
- * forces are updated only after full steps: until then gaps are not what these forces would leave.
+ * forces are updated only after full steps.
  *
  * Impacts. An impulsive contact is not smooth enough for BDF2, whose parabola through the last
  * positions would let a body that stops at a wall rebound at half its speed. So, as in (20.6), the
@@ -7103,14 +7078,13 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * of the forces, or if dx far exceeds all motion, for forces on squeezed cloth jump between nodes.
  *
  * Convergence. After an iteration f is the sum of f_cg, which is small in the energy norm, and the
- * rest, due to the curvature of the constraints. The step has converged when constraints and
- * contacts are within tolerance and the rest, as an acceleration,
+ * rest, due to the curvature of the constraints, which as an acceleration,
  *
  *     rms = sqrt( sum |f_k - f_cg,k|^2/m_k / sum m_k ) / (weight dt^2)                 (25.8)
  *
- * is below residual_tol, or below a few thousandths of its initial value (after collisions) or of
- * the acceleration that suddenly moved pins impose. (f as a whole misleads: its part in the highest
- * bending modes is large, but moves nothing.) No iteration moves a node by more than h of (16.4).
+ * must be below residual_tol, or below a few thousandths of its initial value (after collisions) or
+ * of the acceleration that suddenly moved pins impose. (f as a whole misleads: its part in the
+ * highest bending modes is large, but moves nothing.) No iteration moves a node by more than h.
  *
  * While (25.8) is far above its bound, the curvature leaves more than a loose linear solution
  * would, so solutions are loose: except after an iteration that stalled, because the next one would

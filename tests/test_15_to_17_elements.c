@@ -486,7 +486,8 @@ static dc_real energy_turned(const dci_energy *energy, const dc_vec3 *x, const d
     dc_real sum = 0;
     dc_index row;
     for (row = 0; row < energy->elastic_count; row++) {
-        dc_vec3 r = dci_energy_strain(energy, row, x, b, turned);
+        dc_vec3 r = dci_energy_residual(energy, row, x, b);
+        if (turned && row < energy->bending_count) r = dci_vec_sub(r, turned[row]);
         sum += energy->stiffness[row] * dci_dot(r, r) / 2;
     }
     return sum;
