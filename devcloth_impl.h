@@ -485,14 +485,6 @@ static dc_report dci_report_empty(void)
     return report;
 }
 
-static dc_info dci_info_empty(void)
-{
-    dc_info info;
-    DC_MEMSET(&info, 0, sizeof info);
-    info.thin_body = info.calm_body = info.wide_body = DC_NONE;
-    info.taut_body = info.taut_pin[0] = info.taut_pin[1] = DC_NONE;
-    return info;
-}
 #endif
 
 /* Begins a public function: clears the record and stores the function's name. */
@@ -761,7 +753,11 @@ typedef struct dci_ledger {
 
 static dci_ledger dci_ledger_empty(void)
 {
-    const dci_ledger ledger = {dci_info_empty(), 0};
+    dci_ledger ledger;
+    dc_info *info = &ledger.info;
+    DC_MEMSET(&ledger, 0, sizeof ledger);
+    info->thin_body = info->calm_body = info->wide_body = DC_NONE;
+    info->taut_body = info->taut_pin[0] = info->taut_pin[1] = DC_NONE;
     return ledger;
 }
 
@@ -2009,25 +2005,18 @@ static dc_index dci_mesh_list_edges(const dc_mesh *mesh, const dc_index *sorted)
     return count;
 }
 
-/* Whether the triangles of half-edges q and r, which have the same ends, have the same vertices. */
-static int dci_mesh_is_twin(const dc_mesh *mesh, dc_index q, dc_index r)
-{
-    return mesh->triangles[q] == mesh->triangles[r];
-}
-
 /* `third` is DC_NONE if an edge has only two half-edges. A duplicate triangle is reported before
    other faults of the edge, because it should be removed, not reversed. */
 static dc_status dci_mesh_check_edge(const dc_mesh *mesh, dc_index left, dc_index right,
                                      dc_index third, dc_error *error)
 {
-    int is_against =
-        mesh->triangles[dci_corner_next(left)] == mesh->triangles[dci_corner_next(right)];
+    const dc_index *vertex = mesh->triangles; /* opposite the edge: the same for twins */
+    int is_against = vertex[dci_corner_next(left)] == vertex[dci_corner_next(right)];
     dc_index twin = DC_NONE;
     if (third == DC_NONE && !is_against) return DC_OK;
-    if (dci_mesh_is_twin(mesh, left, right))
+    if (vertex[left] == vertex[right])
         twin = right;
-    else if (third != DC_NONE &&
-             (dci_mesh_is_twin(mesh, left, third) || dci_mesh_is_twin(mesh, right, third)))
+    else if (third != DC_NONE && (vertex[left] == vertex[third] || vertex[right] == vertex[third]))
         twin = third;
     if (twin != DC_NONE)
         return dci_fail(error, DC_BAD_MESH,
@@ -2111,7 +2100,7 @@ static dc_status dci_mesh_build_shape(dc_mesh *mesh, const dc_mesh_desc *desc, d
 
 /* ---- Fans ---- */
 
-static void dci_mesh_add_fan(dc_mesh *mesh, dc_index first, unsigned char *is_used)
+static void dci_mesh_add_fan(dc_mesh *mesh, dc_index first, dc_index *is_used)
 {
     dc_index place = mesh->fan_start[mesh->fan_count], q = first;
     do {
@@ -2123,11 +2112,11 @@ static void dci_mesh_add_fan(dc_mesh *mesh, dc_index first, unsigned char *is_us
 }
 
 /* Open fans begin at their most clockwise corner, closed ones at their lowest-numbered. */
-static void dci_mesh_build_fans(dc_mesh *mesh, unsigned char *is_used)
+static void dci_mesh_build_fans(dc_mesh *mesh, dc_index *is_used)
 {
     dc_index corner_count = 3 * mesh->triangle_count, q;
     mesh->fan_start[0] = 0;
-    for (q = 0; q < corner_count; q++) is_used[q] = 0;
+    dci_index_fill(is_used, corner_count, 0);
     for (q = 0; q < corner_count; q++)
         if (dci_edge_is_boundary(mesh, mesh->edge_of_corner[dci_corner_prev(q)]))
             dci_mesh_add_fan(mesh, q, is_used);
@@ -2165,10 +2154,8 @@ static void dci_mesh_layout_edges(dci_arena *arena, dc_mesh *mesh)
 }
 
 typedef struct dci_mesh_work {
-    dc_index *sorted, *key, *other; /* (3 triangle_count)                                        */
+    dc_index *sorted, *key, *other; /* (3 triangle_count), the last and one more                 */
     dc_index *start;                /* (vertex_count + 1)                                        */
-    unsigned char *is_used;         /* (3 triangle_count)                                        */
-    dc_index *fan_start;            /* (3 triangle_count + 1), until the fans are counted        */
 } dci_mesh_work;
 
 static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc_mesh *mesh)
@@ -2176,10 +2163,8 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     dc_index corner_count = 3 * mesh->triangle_count;
     work->sorted = dci_arena_indices(arena, corner_count);
     work->key = dci_arena_indices(arena, corner_count);
-    work->other = dci_arena_indices(arena, corner_count);
+    work->other = dci_arena_indices(arena, corner_count + 1);
     work->start = dci_arena_indices(arena, mesh->vertex_count + 1);
-    work->is_used = (unsigned char *)dci_arena_take(arena, corner_count, 1);
-    work->fan_start = dci_arena_indices(arena, corner_count + 1);
 }
 
 /* Edges of a soup may have any number of triangles in any orientation: only edge_vertices is
@@ -2217,9 +2202,9 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena
 
     /* Find the fans. */
     if (!is_soup) {
-        mesh->fan_start = work.fan_start;
-        dci_mesh_build_fans(mesh, work.is_used);
-        mesh->fan_start = (dc_index *)dci_arena_copy(arena, work.fan_start, mesh->fan_count + 1,
+        mesh->fan_start = work.other; /* until they are counted */
+        dci_mesh_build_fans(mesh, work.key);
+        mesh->fan_start = (dc_index *)dci_arena_copy(arena, work.other, mesh->fan_count + 1,
                                                      sizeof(dc_index));
         if (arena->is_short) return dci_arena_fail(arena, error);
     }
@@ -6027,11 +6012,6 @@ static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *row
     return contacts;
 }
 
-static int dci_contact_rows_have_contacts(const dci_contact_rows *rows)
-{
-    return dci_contact_rows_of_contacts(rows).count > 0;
-}
-
 /* Removes all rows but attachments and grabs. Returns whether there were any. */
 static int dci_contact_rows_release(dci_contact_rows *rows)
 {
@@ -6088,24 +6068,18 @@ static int dci_contact_row_yields(const dci_contact_row *row)
     return row->is_spring || row->stalls >= DCI_CONTACT_ROW_STALLS_MAX;
 }
 
-/* Finds cos of (21.5) for a force that has changed. */
-static void dci_contact_row_settle(dci_contact_row *row, dc_vec3 before)
+/* p' becomes the force, and p unless it is fixed. Finds cos of (21.5). Returns the change of the
+   force. */
+static dc_vec3 dci_contact_row_update(dci_contact_row *row, int is_estimate_fixed)
 {
-    dc_vec3 n = row->normal, after = row->force;
+    dc_vec3 n = row->normal, before = row->force, after = dci_contact_row_law(row, -1);
     dc_vec3 a = dci_vec_axpy(before, -dci_dot(before, n), n);
     dc_vec3 b = dci_vec_axpy(after, -dci_dot(after, n), n);
     dc_real product = dci_dot(a, b), sizes = dci_norm(a) * dci_norm(b);
+    row->force = after;
+    if (!is_estimate_fixed && !dci_contact_row_yields(row)) row->estimate = after;
     row->settled = product > 0 ? dci_min(1, product / sizes) : DCI_R(0);
-}
-
-/* p' becomes the force, and p unless it is fixed. Returns the change of the force. */
-static dc_vec3 dci_contact_row_update(dci_contact_row *row, int is_estimate_fixed)
-{
-    dc_vec3 before = row->force;
-    row->force = dci_contact_row_law(row, -1);
-    if (!is_estimate_fixed && !dci_contact_row_yields(row)) row->estimate = row->force;
-    dci_contact_row_settle(row, before);
-    return dci_vec_sub(row->force, before);
+    return dci_vec_sub(after, before);
 }
 
 /* Counts the iterations in which a gap outside this tolerance, in thicknesses, has stalled. */
@@ -12868,7 +12842,7 @@ static void dci_cloths_gather(dci_cloths *group, const dci_group *members, int h
     DC_MEMSET(group, 0, sizeof *group);
     group->meter = members->meter;
     group->contact_rows = members->contact_rows ? members->contact_rows : &group->no_rows;
-    is_euler |= has_ribbons && dci_contact_rows_have_contacts(group->contact_rows);
+    is_euler |= has_ribbons && dci_contact_rows_of_contacts(group->contact_rows).count > 0;
     for (i = members->count - 1; i >= 0; i--) {
         c = dci_cloth_of(members->member[i]);
         c->next = group->first;
@@ -16502,7 +16476,7 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         dci_ribbon_problem *q = &r->problem;
         q->rows = rows;
-        if (!is_cut) r->touches = rows && dci_contact_rows_have_contacts(rows);
+        if (!is_cut) r->touches = rows && dci_contact_rows_of_contacts(rows).count > 0;
         dci_ribbon_begin(r, dt, part, is_cut);
         if (!rows) continue;
         dci_ribbon_stiffen_rows(r);
