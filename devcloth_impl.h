@@ -142,8 +142,9 @@
  *     [HVTG08] D. Harmon et al.: Robust treatment of simultaneous collisions. SIGGRAPH 2008
  *     [Hil57]  C. Hildreth: A quadratic programming procedure. Naval Res. Logist. Quart. 4, 1957
  *     [Jea99]  M. Jean: The non-smooth contact dynamics method. CMAME 177, 1999
- *     [BPC+11] S. Boyd et al.: Distributed optimization and statistical learning via the alternating
- *              direction method of multipliers. Foundations and Trends in Machine Learning 3, 2011
+ *     [BPC+11] S. Boyd et al.: Distributed optimization and statistical learning via the
+ *              alternating direction method of multipliers. Foundations and Trends in Machine
+ *              Learning 3, 2011
  *     [Kah14]  W. Kahan: Miscalculating area and angles of a needle-like triangle. 2014
  */
 #ifndef DEVCLOTH_IMPL_H
@@ -3157,8 +3158,8 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *                                         |_\     below it, `rows` in (12.1)
  *                                         |__|
  *
- * In the sheet, 7 3 4 5 form one; all others are single columns. One is merged with its parent, which
- * stores zeros where rows differ, if the total cost does not rise:
+ * In the sheet, 7 3 4 5 form one; all others are single columns. One is merged with its parent,
+ * which stores zeros where rows differ, if the total cost does not rise:
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
@@ -3414,8 +3415,8 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  * unknown is 0.
  *
  * Panels hold dc_real or, if "narrow", floats, for half the memory and two thirds of the time. To
- * solve with a diagonal tile takes a chain of dependent operations. So a finished narrow panel holds
- * the inverses of its diagonal tiles: its residual is larger, but is corrected anyway.
+ * solve with a diagonal tile takes a chain of dependent operations. So a finished narrow panel
+ * holds the inverses of its diagonal tiles: its residual is larger, but is corrected anyway.
  * ============================================================================================ */
 
 struct dc_cholesky {
@@ -4534,11 +4535,17 @@ static dci_gradient dci_bend_gradient(const dc_mesh *mesh, dc_index q)
 
 enum { DCI_HESSIAN_ROWS = 4 }; /* components of H_v, one per row */
 
+/* A held point: a vertex (pin) or an edge midpoint (clamp). */
+typedef struct dci_hold {
+    dc_vec3 start, target; /* [m] at the beginning and at the end of the step                    */
+    int is_held;
+} dci_hold;
+
 /* R and P of (17.1), built row by row; P has columns for x_n and x_t of each clamp. */
 typedef struct dci_bend_rows {
     const dc_mesh *mesh;
-    const dc_index *clamp_of_edge;   /* (edge_count) or DC_NONE                                  */
-    const unsigned char *is_clamped; /* (clamp_count) 0: released                                */
+    const dc_index *clamp_of_edge; /* (edge_count) or DC_NONE                                    */
+    const dci_hold *clamp;         /* (clamp_count); NULL: all are held                          */
     dc_sparse_builder rows, known;
     dc_real *stiffness; /* s of the rows                                                         */
 } dci_bend_rows;
@@ -4548,14 +4555,14 @@ static int dci_edge_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge,
     return !dci_edge_is_boundary(mesh, e) || clamp_of_edge[e] != DC_NONE;
 }
 
-/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Only zeros of released clamps
-   are entries, so that the pattern is constant. */
+/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Zeros are omitted, except
+   those of clamps, so that the pattern is constant. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
     dc_index side, k, clamp = b->clamp_of_edge[e];
     if (clamp != DC_NONE) {
-        dc_real on = b->is_clamped[clamp] ? DCI_R(1) : DCI_R(0);
+        dc_real on = b->clamp && !b->clamp[clamp].is_held ? DCI_R(0) : DCI_R(1);
         along_normal *= on;
         along_edge *= on;
         dc_sparse_add(&b->known, 2 * clamp, -along_normal);
@@ -4756,15 +4763,14 @@ static void dci_energy_layout(dci_arena *arena, dci_energy *energy, const dc_mes
 /* Builds all rows. place (node_count) and known_place (2 clamp_count) are workspace. */
 static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_element *element,
                              const dc_cloth_desc *desc, const dc_index *clamp_of_edge,
-                             const unsigned char *is_clamped, dc_index *place,
-                             dc_index *known_place)
+                             const dci_hold *clamp, dc_index *place, dc_index *known_place)
 {
     dc_index row_max, entry_max, v;
     dci_bend_rows b;
     dci_energy_bound(mesh, desc, &row_max, &entry_max);
     b.mesh = mesh;
     b.clamp_of_edge = clamp_of_edge;
-    b.is_clamped = is_clamped;
+    b.clamp = clamp;
     b.stiffness = energy->stiffness;
     b.rows = dc_sparse_begin(&energy->rows, entry_max, place);
     b.known = dc_sparse_begin(&energy->known, 20 * desc->clamp_count, known_place);
@@ -5059,12 +5065,6 @@ typedef struct dci_rows {
     dc_real edge_length;   /* [m] mean edge length, used as d for held points                    */
 } dci_rows;
 
-/* A held point: a vertex (pin) or an edge midpoint (clamp). */
-typedef struct dci_hold {
-    dc_vec3 start, target; /* [m] at the beginning and at the end of the step                    */
-    int is_held;
-} dci_hold;
-
 static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
 {
     dc_index e;
@@ -5199,8 +5199,8 @@ static void dci_rows_ends(const dci_rows *rows, dc_index i, dc_index end[2])
     end[1] = rows->edge[dci_corner_prev(i)];
 }
 
-/* The largest relative error, 2 |C_i| / d_i (lengths: ||y|^2 - d^2| / d^2), and its row; one that is
-   not finite is kept. C is `value`; if that is NULL, that of lengths at x. */
+/* The largest relative error, 2 |C_i| / d_i (lengths: ||y|^2 - d^2| / d^2), and its row; one that
+   is not finite is kept. C is `value`; if that is NULL, that of lengths at x. */
 static dc_real dci_rows_error(const dci_rows *rows, const dc_real *value, const dc_vec3 *x,
                               dc_index *worst)
 {
@@ -6411,7 +6411,6 @@ enum { DCI_WORK_ROW = 50 };
 typedef struct dci_clamps {
     dc_index *edge;            /* (clamps)                                                       */
     dc_index *of_edge;         /* (edge_count) the clamp, or DC_NONE                             */
-    unsigned char *is_active;  /* (clamps) 0: released                                           */
     unsigned char *is_flipped; /* (clamps) the description names the edge's ends in reverse      */
     dc_vec3 *known;            /* (2 clamps) clamped gradients during the step ...               */
     dc_vec3 *known_start, *known_target; /* ... and at its start and end                         */
@@ -7005,13 +7004,13 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  *     z of (25.2) with G v for r,  du <- du + z (z . r) / (z . B z),  r = -f - B du      (25.4)
  *
- * Conjugate gradients resolve the slowest mode of a stiff sheet last, with an error of the same sign
- * in every step, which would drive the sheet for ever.
+ * Conjugate gradients resolve the slowest mode of a stiff sheet last, with an error of the same
+ * sign in every step, which would drive the sheet for ever.
  *
- * Solves with S are not exact, so z is not quite in the null space of J, outside of which r contains
- * the forces that J^T eta balances. If nothing can move, z is nothing but error, and conjugate
- * gradients would scale it up until lengths are lost. But motions in the null space do no work
- * against J^T eta, so it is subtracted from r itself, [GHN01]:
+ * Solves with S are not exact, so z is not quite in the null space of J, outside of which r
+ * contains the forces that J^T eta balances. If nothing can move, z is nothing but error, and
+ * conjugate gradients would scale it up until lengths are lost. But motions in the null space do no
+ * work against J^T eta, so it is subtracted from r itself, [GHN01]:
  *
  *     S change = J G^-1 r,  r <- r - J^T change,  z = G^-1 r,  eta <- eta + change     (25.5)
  *
@@ -7066,8 +7065,8 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * touches or hit the cloth, because it often is the last.
  * ============================================================================================ */
 
-/* The conjugate gradients stop when their error is this fraction of residual_goal, and never above a
-   tenth of the first error, or a sheet would swing for ever. */
+/* The conjugate gradients stop when their error is this fraction of residual_goal, and never above
+   a tenth of the first error, or a sheet would swing for ever. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
 /* Above DCI_COUPLE_FAR times the bound of (25.8), solutions leave this fraction of the error, and a
@@ -7604,12 +7603,7 @@ static dc_real dci_couple_contact_factor(const dci_cloths *group, dc_index itera
     return dci_contact_rows_factor(iteration < 3 * delay ? iteration : iteration - delay);
 }
 
-static int dci_couple_contacts_hold(const dci_cloths *group, dc_index iteration)
-{
-    return dci_contact_rows_error(group->contact_rows) <=
-           dci_couple_contact_factor(group, iteration) * dci_couple_contact_tol(group);
-}
-
+/* `change` is that of the forces, relative; 0: only gaps matter. */
 static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change,
                                          dc_index iteration)
 {
@@ -7618,8 +7612,8 @@ static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change
                                       dci_couple_contact_factor(group, iteration));
 }
 
-/* [m/s^2] The bound on (25.8), from its value at the first guess, and from the rms acceleration that
-   pins and clamps impose beyond that. */
+/* [m/s^2] The bound on (25.8), from its value at the first guess, and from the rms acceleration
+   that pins and clamps impose beyond that. */
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
     dc_real sum = 0, imposed;
@@ -7657,7 +7651,7 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
     for (c = group->first; c; c = c->next)
         c->outcome.error = dci_step_constraints(c, c->u, &c->outcome.worst_row);
     dci_contact_rows_measure(rows, group->node.x_trial, group->first->part);
-    is_fixed = iteration > 1 && dci_couple_contacts_hold(group, iteration);
+    is_fixed = iteration > 1 && dci_couple_contacts_converged(group, 0, iteration);
     if (iteration > 0 && do_update)
         *change = dci_contact_rows_update(rows, dci_couple_contact_tol(group), is_fixed);
     if (group->partners.solve)
@@ -12100,7 +12094,6 @@ static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
             return dci_bad(error, "this clamp's edge has another clamp", i, 0);
         cloth->clamps.of_edge[e] = i;
         cloth->clamps.edge[i] = e;
-        cloth->clamps.is_active[i] = 1;
     }
     return DC_OK;
 }
@@ -12143,7 +12136,7 @@ static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *e
     known_place = dci_arena_indices(arena, 2 * cloth->desc.clamp_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
-                     cloth->clamps.of_edge, cloth->clamps.is_active, place, known_place);
+                     cloth->clamps.of_edge, NULL, place, known_place);
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -12160,7 +12153,6 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index body, dci_arena *arena
     dc_status status;
     cloth->clamps.edge = dci_arena_indices(arena, clamp_count);
     cloth->clamps.of_edge = dci_arena_indices(arena, mesh->edge_count);
-    cloth->clamps.is_active = (unsigned char *)dci_arena_take(arena, clamp_count, 1);
     before = dci_arena_begin_work(arena);
     pin = dci_arena_indices(arena, mesh->vertex_count);
     dci_paths_layout(arena, &paths, mesh);
@@ -12728,13 +12720,9 @@ static dc_status dci_cloths_cut(dci_cloths *group, const dci_span *span)
 /* The energy's values after a clamp was set or released; its pattern stays. */
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
-    const dci_hold *clamp = cloth->hold + cloth->desc.pin_count;
-    dc_index i;
-    for (i = 0; i < cloth->desc.clamp_count; i++)
-        cloth->clamps.is_active[i] = (unsigned char)clamp[i].is_held;
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
-                     cloth->clamps.of_edge, cloth->clamps.is_active, cloth->work.place,
-                     cloth->work.known_place);
+                     cloth->clamps.of_edge, cloth->hold + cloth->desc.pin_count,
+                     cloth->work.place, cloth->work.known_place);
     cloth->hessian_key[0] = 0;
 }
 
@@ -13084,7 +13072,7 @@ static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_ind
     for (i = 0; i < cloth->desc.pin_count; i++)
         if (cloth->hold[i].is_held) s->inv_mass[first + cloth->pin_vertex[i]] = 0;
     for (i = 0; i < cloth->desc.clamp_count; i++)
-        if (cloth->clamps.is_active[i] && cloth->element.black_count > 0)
+        if (cloth->hold[cloth->desc.pin_count + i].is_held && cloth->element.black_count > 0)
             s->inv_mass[first + cloth->element.black_count + cloth->clamps.edge[i]] = 0;
 }
 
@@ -13156,7 +13144,7 @@ static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dc_vec3 *x
     if (!cloth->trial.is_hit && !cloth->has_contacts) return DC_OK;
     for (i = 0; i < cloth->desc.clamp_count; i++) {
         dc_real distance = dci_cloth_clamp_error(cloth, x, i);
-        if (cloth->clamps.is_active[i] && !(distance <= DCI_CLAMP_ERROR_MAX))
+        if (cloth->hold[cloth->desc.pin_count + i].is_held && !(distance <= DCI_CLAMP_ERROR_MAX))
             return dci_fail(error, DC_NOT_CONVERGED,
                             "contacts keep this clamp's edge from its target; value is the "
                             "distance in half edges",
@@ -13563,7 +13551,7 @@ dc_status dc_cloth_release_clamp(dc_world *world, dc_index body, dc_index clamp,
     dci_cloth *c = dci_find_cloth(world, body, error);
     if (!c || !dci_is_index(error, "clamp", clamp, c->desc.clamp_count, body))
         return DC_BAD_ARGUMENT;
-    if (!c->clamps.is_active[clamp]) return dci_succeed(error);
+    if (!c->hold[c->desc.pin_count + clamp].is_held) return dci_succeed(error);
     dci_hold_release(c, c->desc.pin_count + clamp);
     dci_cloth_rebuild_energy(c);
     return dci_succeed(error);

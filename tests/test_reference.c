@@ -22,7 +22,7 @@ static void stiffen_panels(dci_cloth *c, int panels)
     dci_bend_rows b;
     b.mesh = &c->mesh;
     b.clamp_of_edge = c->clamps.of_edge;
-    b.is_clamped = c->clamps.is_active;
+    b.clamp = c->hold + c->desc.pin_count;
     b.stiffness = energy->stiffness;
     b.rows = dc_sparse_begin(&energy->rows, energy->rows.start[energy->rows.row_count], place);
     b.known = dc_sparse_begin(&energy->known, 0, NULL);
