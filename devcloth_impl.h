@@ -2427,13 +2427,12 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
  * and their rows of G are scanned for marks.
  * ============================================================================================ */
 
-/* Returns sum + factor (row i of A) x. */
-static dc_vec3 dci_sparse_row(const dc_sparse *a, dc_index i, dc_real factor, const dc_vec3 *x,
-                              dc_vec3 sum)
+/* Returns sum + (row i of A) x. */
+static dc_vec3 dci_sparse_row(const dc_sparse *a, dc_index i, const dc_vec3 *x, dc_vec3 sum)
 {
     dc_index p;
     for (p = a->start[i]; p < a->start[i + 1]; p++)
-        sum = dci_vec_axpy(sum, factor * a->value[p], x[a->column[p]]);
+        sum = dci_vec_axpy(sum, a->value[p], x[a->column[p]]);
     return sum;
 }
 
@@ -4792,8 +4791,8 @@ static void dci_energy_build(dci_energy *energy, const dc_mesh *mesh, const dci_
 static dc_vec3 dci_energy_residual(const dci_energy *energy, dc_index row, const dc_vec3 *x,
                                    const dc_vec3 *b)
 {
-    dc_vec3 sum = dci_sparse_row(&energy->rows, row, 1, x, dci_vec(0, 0, 0));
-    return b ? dci_sparse_row(&energy->known, row, 1, b, sum) : sum;
+    dc_vec3 sum = dci_sparse_row(&energy->rows, row, x, dci_vec(0, 0, 0));
+    return b ? dci_sparse_row(&energy->known, row, b, sum) : sum;
 }
 
 static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
@@ -5159,7 +5158,7 @@ static void dci_rows_add_sides(const dc_index *edge, const dc_vec3 force[3], dc_
 /* y_i, the combination of nodes of a stored row. */
 static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 *x)
 {
-    return dci_sparse_row(&rows->weight, i - rows->length_count, 1, x, dci_vec(0, 0, 0));
+    return dci_sparse_row(&rows->weight, i - rows->length_count, x, dci_vec(0, 0, 0));
 }
 
 /* (18.1) */
@@ -5474,18 +5473,16 @@ static dci_scheme dci_scheme_bdf2(dc_real ratio)
     return scheme; /* (20.4) */
 }
 
-/* `order` is that of the error in dt. */
 typedef struct dci_integrator {
-    const char *name;
-    int order;
+    int order;                           /* of the error in dt                                   */
     dci_scheme start;                    /* without a previous step                              */
     dci_scheme (*scheme)(dc_real ratio); /* dt / dt_prev; NULL: not a multistep method           */
 } dci_integrator;
 
 /* In the order of dc_integrator. */
 static const dci_integrator dci_integrators[] = {
-    {"BDF2", 2, {0, 1, 0, DCI_R(0.5), 2, 0, 1}, dci_scheme_bdf2}, /* (20.5) */
-    {"backward Euler", 1, {0, 1, 0, 1, 1, 0, 0}, NULL},
+    {2, {0, 1, 0, DCI_R(0.5), 2, 0, 1}, dci_scheme_bdf2}, /* (20.5) */
+    {1, {0, 1, 0, 1, 1, 0, 0}, NULL},                     /* backward Euler */
 };
 enum { DCI_INTEGRATOR_COUNT = sizeof dci_integrators / sizeof dci_integrators[0] };
 
@@ -5784,7 +5781,7 @@ static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 
     dc_index i;
     for (i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
-        v->at = dci_sparse_row(v->body->vertex, v->number, 1, x + v->body->first_node,
+        v->at = dci_sparse_row(v->body->vertex, v->number, x + v->body->first_node,
                                dci_vec(0, 0, 0));
     }
 }
@@ -7595,21 +7592,18 @@ static dc_real dci_couple_contact_tol(const dci_cloths *group)
     return dci_contact_rows_tol(longest, group->thickness, group->partners.solve != NULL);
 }
 
-/* The contact tolerance grows for the third time only four iterations later: gaps that are wrong by
-   a tenth of the thickness set cloth in motion. With ribbons tolerances are smaller. */
-static dc_real dci_couple_contact_factor(const dci_cloths *group, dc_index iteration)
-{
-    const dc_index delay = group->partners.solve ? 0 : DCI_CONTACT_ROW_ITERATIONS;
-    return dci_contact_rows_factor(iteration < 3 * delay ? iteration : iteration - delay);
-}
-
-/* `change` is that of the forces, relative; 0: only gaps matter. */
+/* `change` is that of the forces, relative; 0: only gaps matter. The contact tolerance grows for the
+   third time only four iterations later: gaps that are wrong by a tenth of the thickness set cloth
+   in motion. With ribbons tolerances are smaller. */
 static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change,
                                          dc_index iteration)
 {
+    const dc_index delay = group->partners.solve ? 0 : DCI_CONTACT_ROW_ITERATIONS;
+    dc_real factor =
+        dci_contact_rows_factor(iteration < 3 * delay ? iteration : iteration - delay);
     return dci_contact_rows_count(group->contact_rows) == 0 ||
            dci_contact_rows_converged(group->contact_rows, change, dci_couple_contact_tol(group),
-                                      dci_couple_contact_factor(group, iteration));
+                                      factor);
 }
 
 /* [m/s^2] The bound on (25.8), from its value at the first guess, and from the rms acceleration
@@ -7787,7 +7781,7 @@ static void dci_ghost_apply(void *context, const dc_real *eta, dc_real *image)
     for (k = 0; k < a->row_count; k++)
         to[k] = a->start[k] == a->start[k + 1]
                     ? from[k]
-                    : dci_sparse_row(a, k, 1, ghost->node, dci_vec(0, 0, 0));
+                    : dci_sparse_row(a, k, ghost->node, dci_vec(0, 0, 0));
 }
 
 /* A power of two, which is exact, that scales the largest change to about 1 m. */
@@ -12379,7 +12373,7 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
 static dc_vec3 dci_cloth_vertex(const dci_cloth *cloth, const dc_vec3 *x, dc_index v)
 {
     if (v < cloth->element.black_count) return x[cloth->element.node_count + v];
-    return dci_sparse_row(&cloth->element.vertex, v, 1, x, dci_vec(0, 0, 0));
+    return dci_sparse_row(&cloth->element.vertex, v, x, dci_vec(0, 0, 0));
 }
 
 static void dci_cloth_place_vertices(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *vertex)
