@@ -542,8 +542,7 @@ static dc_status dci_fail_memory(dc_error *error, const char *what, size_t neede
     return DC_TOO_SMALL;
 }
 
-/* The status of an object that was not made. There DC_TOO_SMALL speaks of the block alone, so that
-   a loop that enlarges it ends. */
+/* Of an object not made: DC_TOO_SMALL is for its block, so that loops that enlarge it end. */
 static dc_status dci_fail_start(dc_error *error, dc_status status)
 {
     if (status != DC_TOO_SMALL) return status;
@@ -1844,8 +1843,7 @@ static void dci_snapshot_desc(dci_snapshot *s, const void *desc, const dci_entry
  * opposite an edge, the lower-numbered one is on its left: corner 1 for e1, which runs from 2 to 0.
  *
  * Two vertices of an inextensible sheet are never farther apart than along edges. Shortest paths
- * are found with a queue of vertices whose distance has decreased, [Bel58]. On a mesh a vertex
- * enters it only a few times.
+ * are found with a queue of vertices whose distance has decreased, a few times each, [Bel58].
  *
  *     distance(to) = min( distance(to), distance(v) + |edge| )                         (7.2)
  * ============================================================================================ */
@@ -2168,8 +2166,7 @@ static void dci_mesh_work_layout(dci_arena *arena, dci_mesh_work *work, const dc
     work->start = dci_arena_indices(arena, mesh->vertex_count + 1);
 }
 
-/* Edges of a soup may have any number of triangles in any orientation: only edge_vertices is
-   set. */
+/* Edges of a soup may have any triangles in any orientation: only edge_vertices is set. */
 static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena *arena,
                                 dc_mesh *mesh, dc_error *error)
 {
@@ -2323,8 +2320,7 @@ static void dci_paths_find(dci_paths *paths, const dc_mesh *mesh, const dc_index
     }
 }
 
-/* Finds two held vertices at least `part` times as far apart at x as along their path of at least
-   `steps` edges. */
+/* Finds held vertices at least `part` times as far apart at x as along `steps` edges or more. */
 static void dci_paths_find_taut(dci_paths *paths, const dc_mesh *mesh, const dc_index *held,
                                 const dc_vec3 *x, dc_real part, dc_index steps, dc_index taut[2])
 {
@@ -2722,8 +2718,7 @@ typedef struct dci_small {
     dc_real *row;     /* (n) row k of A less the sums of (10.1); zeros between rows               */
 } dci_small;
 
-/* Lists the columns of row k of L left of the diagonal, each after those it depends on, from the
-   returned place of `reach` on. */
+/* Lists the columns j < k of row k of L, each after those it depends on; returns their start. */
 static dc_index dci_small_reach(dci_small *factor, dc_index k)
 {
     dc_index top = factor->a->row_count, length, p, j;
@@ -3409,9 +3404,8 @@ static int dci_tree_analyse(struct dci_cholesky_analysis *plan, const dc_sparse 
  * of L21 follow those of L11 without a gap; the last block is padded with zeros.
  *
  * From each entry, one sum over ascending k is subtracted for each D, and one for its own panel. So
- * its bits do not depend on the vector width. Instead of L_jj its inverse is stored. A redundant
- * row, one that follows from others, has a pivot of 0 up to rounding. The inverse 0 drops it: its
- * unknown is 0.
+ * its bits do not depend on the vector width. Instead of L_jj its inverse is stored. A row that
+ * follows from others has a pivot of 0 up to rounding. The inverse 0 drops it: its unknown is 0.
  *
  * Panels hold dc_real or, if "narrow", floats, for half the memory and two thirds of the time. To
  * solve with a diagonal tile takes a chain of dependent operations. So a finished narrow panel
@@ -3916,8 +3910,7 @@ DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index
     DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_store(&total[i], sum, i * DCI_TILE, is_narrow);
 }
 
-/* y = L^-1 (y - sum) for the diagonal tile at `place` and y from `first` on. Completes the sums of
-   any other rows of the tile. */
+/* y = L^-1 (y - sum) for the diagonal tile at `place`. Completes the sums of any rows below it. */
 DCI_INLINE void dci_tile_forward(const dc_cholesky *c, dc_index place, const dc_index columns,
                                  void *y, dc_index first, dci_pack_numbers *sum,
                                  const int is_narrow)
@@ -4277,13 +4270,11 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *          o---m---o
  *
  * Each vertex of the ghost mesh A x, (10), is the mean of the corners there; it is drawn and
- * collides. [EB08] keeps the border triangles conforming by further constraints, often redundant;
- * chapter 16 makes them unnecessary.
+ * collides. [EB08] has further constraints on border triangles, which chapter 16 makes needless.
  *
  * The isometric element, [Wan12] sec. 3.1, simulates what is drawn. Each triangle is divided into
  * four, and the mesh of these small triangles is drawn and collides. Its vertices are the
- * midpoints, or "red" nodes, and the old vertices, or "black" nodes, which have their own mass,
- * velocity and history:
+ * midpoints, or "red" nodes, and the old vertices, or "black" nodes, with their own mass and state:
  *
  *               b              red r: rigid lengths and bending, as in the nonconforming element
  *              / \             black b: inertia, weight, the user's forces, and
@@ -4493,9 +4484,8 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  * of a quadratic surface over its edge. Then a triangle's gradient is exact at its centroid, and
  * H_v is exact at inner vertices, on any mesh. At the border only inner edges count: no moment.
  *
- * E_H is zero for affine maps, but on some meshes for other motions, too: neighbouring triangles
- * turn in opposite senses about shared midpoints, and the sheet shrinks. So the jumps [x_t] cost
- * energy, too, as in [HL03]:
+ * E_H is zero for affine maps, but on some meshes also where neighbouring triangles turn in
+ * opposite senses and the sheet shrinks. So the jumps [x_t] cost energy, too, as in [HL03]:
  *
  *     E_J = (k gamma + beta rho a size h^2)/2  sum over inner e of |e|^2/W_e |[x_t]_e|^2  (16.4)
  *
@@ -4718,8 +4708,7 @@ static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
  *
  * The rows (16.4) have delta = 0: in a rest shape given by its vertices, x_t is the unit vector
  * along the edge on both sides. On uneven meshes (16.2) gives the mean curvature of the rest shape
- * to a few per cent. Beyond a clamped edge b_rest continues the plane of its triangle, so a clamped
- * rest shape is in equilibrium.
+ * to a few per cent. Beyond a clamped edge b_rest continues the plane of its triangle.
  * ============================================================================================ */
 
 typedef struct dci_energy {
@@ -4999,9 +4988,8 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
 /* ============================================================================================
  * 18 CONSTRAINTS                                                                         dci_rows
  *
- * Lengths and held points have one form, so that one solver serves both. A constraint combines
- * nodes, y_i = sum over k of w_ik x_k, and has a direction g_i. Its row of the Jacobian is J_i =
- * w_i g_i^T:
+ * One solver serves lengths and held points. A constraint combines nodes, y_i = sum over k of w_ik
+ * x_k, and has a direction g_i. Its row of the Jacobian is J_i = w_i g_i^T:
  *
  *     length   C_i = (|y_i|^2 - d_i^2) / (2 d_i),    g_i = y_i / d_i                   (18.1)
  *     held     C_i = (y_i - target) . axis,          g_i = axis (0 if released)        (18.2)
@@ -5043,8 +5031,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  * to 0. The result has the form (18.4) again, with other kappa_i.
  *
  * Running example, density 1, flat: row 3 t + c is opposite corner c of triangle t. Row 0 is e1 -
- * e0, pointing up; row 1 is e0 - e3; row 2 is e3 - e1, pointing right. Rows 1 and 5 are coupled to
- * their own triangle only:
+ * e0, pointing up; row 1 is e0 - e3; row 2 is e3 - e1, pointing right:
  *
  *          |    9 4.24             -3       |    S_00 = (6 + 3) g_0 . g_0 = 9
  *          | 4.24   12 4.24                 |    S_01 = -6 g_0 . g_1 = 6/sqrt 2
@@ -5432,8 +5419,7 @@ static void dci_load_add_drag(const dc_cloth_desc *desc, dc_vec3 wind, const dc_
  *
  *     x_new = x_n + dt v_n + dt^2/2 F/M,   v_new = 2 u/dt - v_n                       (20.5)
  *
- * The error of this one step is of second order. Backward Euler is x_new = x_n + dt v_new, v_new =
- * v_n + dt F/M.
+ * The error of this step is of second order. Backward Euler is v_new = u / dt = v_n + dt F/M.
  *
  *                       past     now       then       weight    rate   rate_past   turn
  *     BDF2              -c2/c0   c1/c0^2   -c2/c0^2   1/c0^2    c0     c2          0
@@ -5546,9 +5532,8 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * 21 CONTACT ROWS                                                                dci_contact_row
  *
  * Collision handling (chapters 27 to 38) moves vertices after a step, regardless of lengths and
- * bending. The next step has to restore both, and a stiff sheet jitters. So here contacts are
- * constraints of the step, [Wan12] sec. 3.3. The features in contact are a vertex and a triangle,
- * or two edges:
+ * bending. The next step has to restore both, and a stiff sheet jitters. So here contacts, of a
+ * vertex and a triangle or of two edges, are constraints of the step, [Wan12] sec. 3.3:
  *
  *     y(u) = sum over vertices of cloth of c_i ( A (x_n + u) )_i  +  y_known             (21.1)
  *     gap(u) = n . y(u) - least >= 0,     p . n >= 0,     one of them 0                  (21.2)
@@ -5583,8 +5568,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  * After an iteration p' becomes p (method of multipliers), until contacts are within tolerance.
  * Then p is fixed, and Newton's method converges; if contacts contradict each other, p would
- * otherwise grow without bound. The next step starts from the last p', also if a vertex has slid to
- * another triangle.
+ * otherwise grow without bound. The next step starts from the last p', also on another triangle.
  *
  * Between two obstacles there may be no room for cloth. If a group touches two, a contact whose gap
  * stays too small and hardly changes for two iterations becomes a spring, whose p is fixed.
@@ -5604,9 +5588,8 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * forces under a heavy sheet would converge so slowly that its pile swings.
  *
  * Ribbons find their own steps for given contact forces (chapter 47). So the part of y due to their
- * vertices is known here, like y_known. Their part of D is the sum of c_i^2 / m_i, or (47.2)
- * between ribbons. For a ribbon, the force (21.4) has a potential. With side = p_t - slip/D, which
- * becomes p'_t when shortened, it is
+ * vertices is known here. Their part of D is the sum of c_i^2 / m_i, or (47.2) between ribbons. For
+ * them (21.4) has a potential. With side = p_t - slip/D, which becomes p'_t when shortened, it is
  *
  *     D ( p'_n^2 / 2 + |p'_t| (|side| - |p'_t| / 2) )                                    (21.8)
  *
@@ -5626,9 +5609,8 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  * which is at least the derivative of the force, and stays fixed during a Newton step.
  *
  * Rolling. Where an edge or a triangle turns on a round body by an angle, its contact moves by |y|
- * times this angle. With the c_i of (21.1), those of the predicted motion, the triangle would rock
- * with growing amplitude. So a row for each direction t in the feature moves the force with the
- * slope,
+ * times this angle. With the c_i of the predicted motion it would rock with growing amplitude. So a
+ * row for each direction t in the feature moves the force with the slope,
  *
  *     slope(u) = n . ( sum over vertices of c'_i x_i ),     c'_i the derivative along t of c_i
  *     p' = -k (slope(u) - slope predicted) n,     k = weight dt^2 N |y| / max(.1, sin^2)  (21.11)
@@ -6065,8 +6047,7 @@ static int dci_contact_row_yields(const dci_contact_row *row)
     return row->is_spring || row->stalls >= DCI_CONTACT_ROW_STALLS_MAX;
 }
 
-/* p' becomes the force, and p unless it is fixed. Finds cos of (21.5). Returns the change of the
-   force. */
+/* p' becomes the force, and p unless it is fixed. Finds cos of (21.5); returns the change. */
 static dc_vec3 dci_contact_row_update(dci_contact_row *row, int is_estimate_fixed)
 {
     dc_vec3 n = row->normal, before = row->force, after = dci_contact_row_law(row, -1);
@@ -6645,8 +6626,7 @@ static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index
     return dci_rows_error(&cloth->rows, cloth->value, NULL, worst);
 }
 
-/* Moves one particle by u. If backward Euler has replaced BDF2 (chapters 47 and 48), the next step
-   extrapolates a constant velocity. */
+/* Moves one particle by u. Backward Euler in place of BDF2 leaves a constant velocity. */
 static void dci_step_move(dci_cloth *cloth, dc_index k, dc_vec3 u)
 {
     dci_state *s = &cloth->trial;
@@ -6695,8 +6675,7 @@ static void dci_step_accept(dci_cloth *cloth)
  * are two solvers. One factors S. The other is conjugate gradients with products J (G^-1 (J^T eta))
  * and the triangles' 3 x 3 blocks as preconditioner. It does not store H either, and takes a tenth
  * of the memory, but more iterations the finer the mesh. Three correct digits are enough, for both
- * chapters iterate. So conjugate gradients stop early, and the factor is in floats: reading it
- * takes most of a solve.
+ * chapters iterate. So conjugate gradients stop early, and the factor is read as floats.
  *
  * S is singular where constraints are linearly dependent: two or more lines of pins also fix the
  * lengths between them, and so do clamps all around a flat sheet. Then S is regularised:
@@ -6715,8 +6694,7 @@ static void dci_step_accept(dci_cloth *cloth)
  * ============================================================================================ */
 
 /* S counts as singular if a pivot is below this fraction of its diagonal entry: 50 times the
-   rounding of floats. Pivots of flat sheets are above 5e-3, those around a tube with a held end
-   4e-5 with 200 edges. */
+   rounding of floats. Pivots of flat sheets are above 5e-3, those of fine tubes above 4e-5. */
 #define DCI_PIVOT_TOL DCI_R(3e-6)
 /* epsilon of (23.1): above the pivots that dependent rows leave by rounding in floats, far below the
    least other eigenvalues, for which it slows down convergence. */
@@ -6981,11 +6959,9 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     r, z    [kg m] residual of conjugate gradients; [m] a motion that keeps the constraints
  *     S, eta, C, J, lambda: chapter 18     H, Q, f, u: chapter 22     K, p, D, y: chapter 21
  *
- * The curvature is the positive part of (18.4), by which alone a taut sheet resists transverse
- * motion.
+ * The curvature is the positive part of (18.4): by it a taut sheet resists transverse motion.
  *
- * Only products with B are needed, [GHN01]. With G in place of B, (25.1) is solved by the factor of
- * S = J G^-1 J^T:
+ * Only products with B are needed, [GHN01]. With G in place of B, the factor of S solves (25.1):
  *
  *     S eta = J G^-1 r,    z = G^-1 (r - J^T eta)    so that  J z = 0                  (25.2)
  *
@@ -7086,8 +7062,7 @@ enum { DCI_COUPLE_PART_BISECTIONS = 10 };
 /* G and the factor of S are kept while no node has moved by more than this part of an edge. */
 #define DCI_COUPLE_KEPT DCI_R(3e-3)
 
-/* Further solves for z of (25.4) with (23.1). One violates J z = 0 slightly, and (25.4) scales that
-   up where nothing can move. */
+/* Further solves for z of (25.4) with (23.1): (25.4) scales up what violates J z = 0. */
 enum { DCI_COUPLE_REFINEMENTS = 2 };
 
 /* image += curvature x */
@@ -7191,8 +7166,7 @@ static void dci_couple_find_mobility(dci_cloths *group)
     for (k = 0; k < group->node_count; k++) group->node.mobility[k] = 1 / diagonal[k];
 }
 
-/* S eta = J z + C for z = sign G^-1 r,  r <- r - sign J^T eta,  z = sign G^-1 r. C is `value`, or 0
-   if that is NULL. */
+/* S eta = J z + C for z = sign G^-1 r,  r <- r - sign J^T eta,  z = sign G^-1 r; NULL: C = 0 */
 static dc_status dci_couple_project(dci_cloth *cloth, dc_real sign, const dc_real *value,
                                     dc_vec3 *r, dc_vec3 *z, dc_real *eta)
 {
@@ -7592,9 +7566,9 @@ static dc_real dci_couple_contact_tol(const dci_cloths *group)
     return dci_contact_rows_tol(longest, group->thickness, group->partners.solve != NULL);
 }
 
-/* `change` is that of the forces, relative; 0: only gaps matter. The contact tolerance grows for the
-   third time only four iterations later: gaps that are wrong by a tenth of the thickness set cloth
-   in motion. With ribbons tolerances are smaller. */
+/* `change` is that of the forces, relative; 0: only gaps matter. The tolerance grows for the third
+   time only four iterations later: gaps that are wrong by a tenth of the thickness set cloth in
+   motion. With ribbons tolerances are smaller. */
 static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change,
                                          dc_index iteration)
 {
@@ -7685,8 +7659,7 @@ static int dci_couple_is_near(const dci_cloths *group)
     return 1;
 }
 
-/* Solutions are loose while all cloths are far from their bounds. With ribbons, whose forces follow
-   each solution, none is. */
+/* Solutions are loose while all cloths are far from their bounds; with ribbons none is. */
 static dc_real dci_couple_cg_tol(const dci_cloths *group, dc_index iteration)
 {
     const dci_cloth *c;
