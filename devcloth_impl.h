@@ -594,9 +594,8 @@ static dc_status dci_succeed(dc_error *error)
  * 3 MEMORY                                                                              dci_arena
  *
  * An arena hands out pieces of a block that the caller provides, and records the most bytes in use
- * at once, its peak. Without a block it only measures: one function lays out a factorisation twice,
- * first to measure it, then in the block. Other objects are built in the block at once, because
- * their sizes are known only as they are built.
+ * at once, its peak. Without a block it only measures: one function lays out a factorisation twice.
+ * Other objects, whose sizes are not known before, are built in the block at once.
  *
  *     block   |/|aaaaaaaa|bbbb|cccccccccccc|         |wwwwww|vvvv|
  *              ^ skipped to align          ^ used    ^ size - work
@@ -788,8 +787,7 @@ static void dci_ledger_close(dci_ledger *ledger, dci_arena *arena, dc_info *info
 /* ============================================================================================
  * 4 NUMBERS                                                                                  dci_
  *
- * Elementary functions are written out, because those of C libraries differ in their last bits.
- * They reduce the argument and sum a Taylor series:
+ * The last bits of C libraries differ. So here arguments are reduced and Taylor series summed:
  *
  *     sine, cosine    x = k pi/2 + r with |r| <= pi/4. pi/2 is split into three parts; two have so
  *                     few bits that k times them is exact for |x| <= 1e5 (6e3 in single)
@@ -2419,8 +2417,7 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
  *
  * G has an entry (i, j) if some row of X has entries in columns i and j. Only j <= i is stored, the
  * diagonal first in each row. The pattern is found once. Most of the work is then to find entries,
- * so up to four adjacent rows with the same columns are added together: these columns are marked,
- * and their rows of G are scanned for marks.
+ * by marks on columns. So up to four adjacent rows with the same columns are added together.
  * ============================================================================================ */
 
 /* Returns sum + (row i of A) x. */
@@ -2884,8 +2881,7 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *                                    0..3   4..7   10..13   14..17
  *
  * A square grid of n nodes has about 31/8 n log2 n entries in L then; no order has fewer than a
- * constant times n log n, [Geo73]. The example of this and the next chapters is a sheet of 3 x 3
- * points with a_ii = 4 and a_ij = -1 for neighbours:
+ * constant times n log n, [Geo73]. The example of chapters 11 to 13 has a_ii = 4 and a_ij = -1:
  *
  *     0 - 1 - 2      The middle row is the separator. The sides, their middles last, give the order
  *     |   |   |      0 2 1, 6 8 7, 3 4 5, and five entries of fill: 1-3 1-5, 3-7 5-7, 3-5. Row by
@@ -3889,8 +3885,7 @@ dc_index dc_cholesky_dropped(const dc_cholesky *cholesky)
 /* ---- Solution ----
    Loops over right-hand sides inside each supernode, so that a panel is read once. */
 
-/* sum = (a strip of blocks, `stride` apart) times y, from `first` on. Floats are not converted,
-   which would take longer than adding them. */
+/* sum = (a strip of blocks, `stride` apart) times y, from `first` on; floats are not converted. */
 DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index place,
                                 dc_index stride, dc_index columns, const void *y, dc_index first,
                                 dci_pack_numbers *sum, const int is_narrow)
@@ -4188,8 +4183,7 @@ static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index i
     return DC_SQRT(sum);
 }
 
-/* Whether r . z is negative, or 0 because its terms cancel. If it is 0 because P r is, or because
-   all terms underflow, the iteration has ended well. */
+/* Whether r . z is negative, or 0 because its terms cancel, not because all are 0. */
 static int dci_cg_is_indefinite(const dc_cg_desc *desc, const dci_cg *cg)
 {
     dc_index i;
@@ -4463,8 +4457,7 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
  * 16 BENDING                                                                             dci_bend
  *
  * A sheet that keeps its lengths resists only bending, with the energy E = k/2 int |Hess x|^2 dA.
- * Here the surface is linear in each triangle, so all its second derivatives lie on the edges,
- * where the gradient jumps. The frame of an edge:
+ * Here its second derivatives lie on the edges, where the gradient jumps. The frame of an edge:
  *
  *            left            t along the edge, n into the left triangle;
  *            /|\             [grad] = grad_left - grad_right, the jump of the gradient (3 x 2),
@@ -4544,8 +4537,7 @@ static int dci_edge_has_jump(const dc_mesh *mesh, const dc_index *clamp_of_edge,
     return !dci_edge_is_boundary(mesh, e) || clamp_of_edge[e] != DC_NONE;
 }
 
-/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Zeros are omitted, except
-   those of clamps, so that the pattern is constant. */
+/* Adds along_normal [x_n]_e + along_edge [x_t]_e to the current row. Clamps keep their zeros. */
 static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal,
                               dc_real along_edge)
 {
@@ -5593,20 +5585,18 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  *     D ( p'_n^2 / 2 + |p'_t| (|side| - |p'_t| / 2) )                                    (21.8)
  *
- * Attachments of ribbons to vertices of free bodies are rows, too. Their constraint is y = 0 in all
- * directions, with a matrix K from chapter 47:
+ * Attachments of ribbons to vertices of free bodies are rows of y = 0, with K from chapter 47:
  *
  *     p' = p - K y                                                                       (21.9)
  *
  * Soft attachments and contacts of pinched cloth (chapter 48) are springs: they have no tolerance,
  * and p is fixed, at 0 for attachments, at the force of the last step for contacts.
  *
- * Grabs are springs between a vertex and a moving target, with K = 1/compliance I and a force of at
- * most f_max. Beyond it K is replaced by
+ * Grabs are springs from vertices to moving targets, K = 1/compliance I. If f_max is exceeded,
  *
  *     K' = K min( 1, weight dt^2 f_max / |K y| ),     p' = -K' y                         (21.10)
  *
- * which is at least the derivative of the force, and stays fixed during a Newton step.
+ * replaces K. It is at least the derivative of the force, and fixed during a Newton step.
  *
  * Rolling. Where an edge or a triangle turns on a round body by an angle, its contact moves by |y|
  * times this angle. With the c_i of the predicted motion it would rock with growing amplitude. So a
@@ -6245,8 +6235,7 @@ static int dci_contact_rows_converged(const dci_contact_rows *rows, dc_real chan
 
 /* The bodies of a group that are not cloths; NULL functions if there are none. `solve` solves their
    steps for the present contact forces, and updates these. Unless a body is held or has another
-   `weight`, `add_excess` adds the sum of m dx by which they moved too far for gravity and drag, and
-   their mass. */
+   `weight`, `add_excess` adds m dx by which they moved too far for gravity and drag, and m. */
 typedef struct dci_partners {
     const struct dci_group *members;
     void (*begin)(const struct dci_group *, dc_real dt, dc_real part, int is_cut);
@@ -7007,9 +6996,8 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *     slope(part) = du . ( f_cg - (1 - part) B' du )
  *                   - sum over contacts of dy . ( K dy + p'(part) - p'(0) )           (25.6)
  *
- * increases with the part; dy is the change of a contact's y, and f_cg the residual that the
- * conjugate gradients leave. If the slope is positive at 1, the step ends at its root. Contact
- * forces are updated only after full steps.
+ * increases with the part; dy is the change of y, and f_cg the residual of the linear solution. If
+ * it is positive at 1, the step ends at its root. Only full steps update contact forces.
  *
  * Impacts. An impulsive contact is not smooth enough for BDF2, whose parabola through the last
  * positions would let a body that stops at a wall rebound at half its speed. So, as in (20.6), the
@@ -7042,13 +7030,11 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
    a tenth of the first error, or a sheet would swing for ever. */
 #define DCI_COUPLE_CG_FLOOR DCI_R(0.5)
 #define DCI_COUPLE_CG_FLOOR_TOL DCI_R(0.1)
-/* Above DCI_COUPLE_FAR times the bound of (25.8), solutions leave this fraction of the error, and a
-   shorter delay suffices for its estimate. */
+/* Above DCI_COUPLE_FAR times the bound of (25.8), solutions leave this fraction of the error. */
 #define DCI_COUPLE_FAR 10
 #define DCI_COUPLE_LOOSE_CG_TOL DCI_R(0.2)
 enum { DCI_COUPLE_CG_DELAY = 2, DCI_COUPLE_LOOSE_CG_DELAY = 1, DCI_COUPLE_CG_MAX = 1000 };
-/* The bound on (25.8) is at least this fraction of the acceleration after an impact or by suddenly
-   moved pins, which may be a hundred times gravity. */
+/* Least bound on (25.8), relative to the acceleration after an impact or by moved pins. */
 #define DCI_COUPLE_IMPACT_TOL DCI_R(3e-3)
 
 /* An iteration stalls if it leaves more than this fraction of the residual. Then residual_tol is
@@ -7580,8 +7566,7 @@ static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change
                                       factor);
 }
 
-/* [m/s^2] The bound on (25.8), from its value at the first guess, and from the rms acceleration
-   that pins and clamps impose beyond that. */
+/* [m/s^2] The bound on (25.8), by its first value and the rms acceleration that holds impose. */
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
     dc_real sum = 0, imposed;
