@@ -1100,9 +1100,8 @@ typedef struct dci_relocation {
 static dci_relocation dci_relocation_of(dc_vec3 rotation, dc_vec3 centre, dc_vec3 by)
 {
     dci_relocation to;
-    to.axis[0] = dci_vec_rotate(dci_vec(1, 0, 0), rotation);
-    to.axis[1] = dci_vec_rotate(dci_vec(0, 1, 0), rotation);
-    to.axis[2] = dci_vec_rotate(dci_vec(0, 0, 1), rotation);
+    int i;
+    for (i = 0; i < 3; i++) to.axis[i] = dci_vec_rotate(dci_vec_along(i, 1), rotation);
     to.centre = centre;
     to.by = by;
     to.is_turning = dci_norm(rotation) > 0;
@@ -6109,9 +6108,8 @@ static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *
     dc_index i;
     for (i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        dc_vec3 law = dci_contact_row_law(row, dci_dot(row->force, row->normal)),
-                change = dci_vec_sub(row->force, law);
-        dci_contact_row_push(rows, row, change);
+        dc_vec3 law = dci_contact_row_law(row, dci_dot(row->force, row->normal));
+        dci_contact_row_push(rows, row, dci_vec_sub(row->force, law));
     }
     dci_contact_rows_push_nodes(rows, residual);
 }
@@ -6169,10 +6167,9 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
     dci_contact_rows_locate(rows, x);
     for (i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
-        dc_vec3 reaction;
-        if (!(row->k_normal > 0)) continue;
-        reaction = dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row));
-        dci_contact_row_push(rows, row, reaction);
+        if (row->k_normal > 0)
+            dci_contact_row_push(
+                rows, row, dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row)));
     }
     dci_contact_rows_push_nodes(rows, image);
 }
@@ -6317,25 +6314,25 @@ static void dci_node_vectors_share(dci_node_vectors *node, dc_index count)
 static dci_node_vectors dci_node_vectors_of_group(const dci_node_vectors *all, dc_index first,
                                                   dc_index count)
 {
-    dci_node_vectors group;
-    group.step = all->step + first;
-    group.work = all->work + first;
-    group.mobility = all->mobility + first;
-    group.residual = all->residual + 4 * (size_t)first;
+    dci_node_vectors group = *all;
+    group.step += first;
+    group.work += first;
+    group.mobility += first;
+    group.residual += 4 * (size_t)first;
     dci_node_vectors_share(&group, count);
     return group;
 }
 
 static dci_node_vectors dci_node_vectors_from(const dci_node_vectors *node, dc_index first)
 {
-    dci_node_vectors part;
-    part.step = node->step + first;
-    part.work = node->work + first;
-    part.mobility = node->mobility + first;
-    part.residual = node->residual + first;
-    part.image = node->image + first;
-    part.x_trial = node->x_trial + first;
-    part.along = node->along + first;
+    dci_node_vectors part = *node;
+    part.step += first;
+    part.work += first;
+    part.mobility += first;
+    part.residual += first;
+    part.image += first;
+    part.x_trial += first;
+    part.along += first;
     return part;
 }
 
@@ -6386,7 +6383,7 @@ typedef struct dci_clamps {
 struct dci_cloth {
     const dci_solver *solver;
     dci_meter *meter;   /* of the step, or NULL                                           */
-    dc_cloth_desc desc; /* its pointers are not used after the start                             */
+    dc_cloth_desc desc; /* pin_vertices is a copy; other pointers are not used after the start   */
     const dc_vec3 *gravity, *wind; /* of the world                                               */
     dc_real total_mass;       /* [kg]                                                            */
     dc_real residual_goal;    /* [m/s^2] desc.residual_tol, or less while settling               */
@@ -6406,7 +6403,6 @@ struct dci_cloth {
     dc_vec3 *force;       /* (surface vertices) [N] by the user; 0 at midpoints                  */
     int has_force;        /* whether any is set                                                  */
     dci_hold *hold;       /* (held points) pins, then clamps                                     */
-    dc_index *pin_vertex; /* (pins)                                                              */
     dci_clamps clamps;
     dci_grabs grabs;
 
@@ -12249,7 +12245,7 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     dci_fields_layout(arena, cloth, dci_cloth_fields, count);
     cloth->clamps.known = dci_arena_vectors(arena, count[3]);
     cloth->clamps.is_flipped = (unsigned char *)dci_arena_take(arena, clamps, 1);
-    cloth->pin_vertex =
+    cloth->desc.pin_vertices =
         (dc_index *)dci_arena_copy(arena, cloth->desc.pin_vertices, pins, sizeof(dc_index));
     dci_fields_layout(arena, &cloth->state, dci_state_fields, count);
     dci_fields_layout(arena, &cloth->trial, dci_state_fields, count);
@@ -13022,7 +13018,7 @@ static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_ind
     for (i = first; i < first + cloth->surface.vertex_count; i++)
         s->inv_mass[i] = s->mass[i] > 0 ? 1 / s->mass[i] : DCI_R(0);
     for (i = 0; i < cloth->desc.pin_count; i++)
-        if (cloth->hold[i].is_held) s->inv_mass[first + cloth->pin_vertex[i]] = 0;
+        if (cloth->hold[i].is_held) s->inv_mass[first + cloth->desc.pin_vertices[i]] = 0;
     for (i = 0; i < cloth->desc.clamp_count; i++)
         if (cloth->hold[cloth->desc.pin_count + i].is_held && cloth->element.black_count > 0)
             s->inv_mass[first + cloth->element.black_count + cloth->clamps.edge[i]] = 0;
@@ -13201,7 +13197,7 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
     dci_snapshot_same_reals(s, "start_positions", c->start_length_sq,
                             c->start_length_sq ? 3 * mesh->triangle_count : 0);
     dci_snapshot_same_reals(s, "rest_positions", reals > 0 ? &c->rest.x->x : NULL, reals);
-    dci_snapshot_same_indices(s, "pin_vertices", c->pin_vertex, d->pin_count);
+    dci_snapshot_same_indices(s, "pin_vertices", d->pin_vertices, d->pin_count);
     dci_snapshot_same_indices(s, "clamps", c->clamps.edge, d->clamp_count);
     dci_snapshot_desc(s, d, dci_cloth_entries);
     (void)surface;
@@ -13368,7 +13364,7 @@ dc_status dc_cloth_set_pin(dc_world *world, dc_index body, dc_index pin, dc_vec3
     if (!c || !dci_is_index(error, "pin", pin, c->desc.pin_count, body)) return DC_BAD_ARGUMENT;
     if (!dci_vec_is_finite(target))
         return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite", pin, body);
-    if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->pin_vertex[pin]];
+    if (!c->hold[pin].is_held) c->hold[pin].start = c->vertex_x[c->desc.pin_vertices[pin]];
     c->hold[pin].is_held = 1;
     c->hold[pin].target = target;
     return dci_succeed(error);
