@@ -601,8 +601,7 @@ static dc_status dci_succeed(dc_error *error)
  *              ^ skipped to align          ^ used    ^ size - work
  *
  * Lasting arrays are taken from the front; temporary ones from the back, where they are released
- * together. So a function can take its results while its temporary arrays are in use. Blocks need
- * no alignment, because the longest skip is always counted.
+ * together. Blocks need no alignment, because the longest skip is always counted.
  * ============================================================================================ */
 
 enum { DCI_ALIGNMENT = 16 }; /* [bytes] of every array; a power of two */
@@ -2865,10 +2864,9 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
 /* ============================================================================================
  * 11 NESTED DISSECTION                                                                dci_dissect
  *
- * Elimination creates fill: when an unknown is eliminated, all its neighbours in the graph of A
- * become neighbours of each other. A good order keeps fill small. A separator is a set of nodes
- * whose removal divides the graph into two sides. Both are eliminated before it, so that no entry
- * of L joins them. Each side is divided in the same way, [Geo73]:
+ * When an unknown is eliminated, all its neighbours in the graph of A become neighbours of each
+ * other. A separator is a set of nodes whose removal divides the graph into two sides. Both are
+ * eliminated before it, so that no entry of L joins them, and divided in the same way, [Geo73]:
  *
  *      0   2 | 20 | 10  12      The middle column, 20 to 24, comes last. 8 9 and 18 19 cut
  *      1   3 | 21 | 11  13      the sides; four blocks of four are left.
@@ -2888,9 +2886,8 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *     |   |   |
  *     6 - 7 - 8
  *
- * Separators are found by distances, in edges, from a source node: the nodes at distance h with a
- * neighbour at h + 1 separate the near side from the far one. In a part of `count` nodes all levels
- * h are tried (on the left, distances from 0):
+ * Separators are found by distances, in edges, from a source node. In a part of `count` nodes all
+ * levels h are tried (on the left, distances from 0):
  *
  *     1 2 3 4 5      separator(h) = nodes at distance h with a farther neighbour
  *     0 1 2 3 4      left(h) = nodes up to distance h, without the separator                (11.1)
@@ -2903,8 +2900,7 @@ void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc_real *
  *
  * A part with few edges, or without such a cut, is ordered by the number of neighbours, fewest
  * first, which suits stars and dense parts. If a part is not connected, the search continues in its
- * next component, at a distance above all before; some separators are then empty. Work: a dozen
- * sweeps over the edges for each depth of nested cuts.
+ * next component, at a distance above all before; some separators are then empty.
  * ============================================================================================ */
 
 enum {
@@ -3152,8 +3148,7 @@ static void dci_dissect_in(dci_arena *arena, dc_index n, dc_index nonzero_count,
  *
  *     cost = step + entry (width / 2 + rows) width + update rows^2 + flops / 2          (12.1)
  *
- * Supernodes are numbered in postorder, each after those in its subtrees. Apart from the ordering,
- * work is linear in the entries of A and L.
+ * Supernodes are numbered in postorder, each after those in its subtrees.
  * ============================================================================================ */
 
 static dc_index dci_blocks(dc_index count)
@@ -4113,8 +4108,7 @@ void dc_cholesky_solve(dc_cholesky *cholesky, dc_index rhs_count, const dc_real 
  *
  *     gain = alpha (r . z)                                                            (14.5)
  *
- * so the sum of `delay` further gains is a lower bound on the square before them, [ST02]. If P is
- * singular, x moves within the range of P (chapter 25).
+ * so the sum of `delay` further gains is a lower bound on the square before them, [ST02].
  * ============================================================================================ */
 
 typedef struct dci_cg {
@@ -5342,9 +5336,8 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
 /* ============================================================================================
  * 19 LOADS                                                                               dci_load
  *
- * Gravity acts on each node in proportion to its mass. Forces on vertices are transferred to nodes
- * by F_nodes = A^T F_vertices, which preserves work. Drag opposes the velocity relative to the air,
- * with different coefficients across and along the surface:
+ * Forces on vertices act on nodes by F_nodes = A^T F_vertices, which preserves work. Drag opposes
+ * the velocity relative to the air, with different coefficients across and along the surface:
  *
  *     F = -a Z (v - wind),      Z = drag_t I + (drag_n - drag_t) n n^T                (19.1)
  *
@@ -5554,8 +5547,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *
  * -dp'/dy itself has cos = 1. With that, friction would reverse in early iterations. So cos is the
  * cosine of the angle by which p'_t turned in the last iteration, or 0 if that is negative. Within
- * an iteration friction is bounded by mu times the last p'_n. With c the column of the c_i, A^T c K
- * c^T A is added like that of an energy; S keeps its pattern.
+ * an iteration friction is bounded by mu times the last p'_n. H gains A^T c K c^T A, c = (c_i).
  *
  * After an iteration p' becomes p (method of multipliers), until contacts are within tolerance.
  * Then p is fixed, and Newton's method converges; if contacts contradict each other, p would
@@ -5569,8 +5561,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
  *     D = min( sum over nodes of (c^T A)_k^2 / H_kk,  sum c_i^2 / m_i )                  (21.6)
  *
  * with H of (22.2) and the vertex masses (42.2). With masses alone, a stiff sheet would land as if
- * on rubber; a smaller D costs iterations. Under a pile D is reduced until the last step's force
- * compresses a contact by 3% of the thickness,
+ * on rubber. Under a pile D is reduced until its force compresses by 3% of the thickness,
  *
  *     D <- max( D_min, min( D, .03 thickness / (p . n) ) )                               (21.7)
  *
@@ -6668,9 +6659,8 @@ static void dci_step_accept(dci_cloth *cloth)
  *     (S + epsilon diag S) eta = rhs                                                   (23.1)
  *
  * If rhs is an eigenvector of S with eigenvalue sigma (diag S = 1), eta is too small by the factor
- * sigma/(sigma + epsilon). Further iterations add the rest (method of multipliers). If sigma is 0
- * and the constraints can be satisfied, rhs is 0, too. Dropping rows instead works only if they are
- * exactly dependent, as they are not in a slightly bent sheet.
+ * sigma/(sigma + epsilon). Further iterations add the rest (method of multipliers). Dropping rows
+ * instead works only if they are exactly dependent, as they are not in a slightly bent sheet.
  *
  * Rows of released pins and clamps become rows of the unit matrix; the pattern of S stays.
  *
@@ -6972,8 +6962,7 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  *
  *     S change = J G^-1 r,  r <- r - J^T change,  z = G^-1 r,  eta <- eta + change     (25.5)
  *
- * Now r . z = z . G z, and each solution corrects the last ones: iterative refinement at no cost.
- * The J^T eta of (25.3) is subtracted, too, before (25.4).
+ * Now each solution corrects the last ones. J^T eta of (25.3) is subtracted, too, before (25.4).
  *
  * To factor S takes as long as seven solves. G and the factor are kept while directions turn by no
  * more than the error of the solutions, except far from balance, where tensions change at once.
@@ -6984,8 +6973,7 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * Groups. Contacts (chapter 21) add their matrix to B, its diagonal to G, and their forces to f.
  * Cloths that touch each other are a group. (25.1) then has a block for each cloth, and the matrix
  * of contacts couples them. So (25.2), (25.3) and (25.5) are done cloth by cloth, and the rest for
- * all together. Ribbons of the group do not enter (25.1). After each iteration, every ribbon finds
- * its step for the present contact forces and updates them by (21.4).
+ * all together. After each iteration ribbons find their steps, and update contact forces by (21.4).
  *
  * Line search. Full Newton steps may oscillate. The energy's derivative at a part of du,
  *
@@ -7017,9 +7005,8 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
  * highest bending modes is large, but moves nothing.) No iteration moves a node by more than h.
  *
  * While (25.8) is far above its bound, the curvature leaves more than a loose linear solution
- * would, so solutions are loose: except after an iteration that stalled, because the next one would
- * stall, too; in the last one, because f_cg is not in (25.8); and in the first one if nothing
- * touches or hit the cloth, because it often is the last.
+ * would, so solutions are loose: except after an iteration that stalled; in the last one, because
+ * f_cg is not in (25.8); and in the first one if nothing touches or hit the cloth.
  * ============================================================================================ */
 
 /* The conjugate gradients stop when their error is this fraction of residual_goal, and never above
