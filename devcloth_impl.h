@@ -1677,8 +1677,8 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object,
 }
 
 /* ---- Descriptions ----
-   A table has a row for each field of a description. Defaults, checks, errors and the comparison
-   with a snapshot follow it. Vectors, and conditions on several fields, are checked apart. */
+   A table has a row for each field. Defaults, checks, errors and the comparison with a snapshot
+   follow it. Vectors, and conditions on several fields, are checked apart. */
 
 /* What a field may hold. */
 typedef enum dci_rule {
@@ -2776,18 +2776,22 @@ static dc_real dci_small_row(dci_small *factor, dc_index k)
     return pivot;
 }
 
-static dc_status dci_small_check(const dc_sparse *a, dc_error *error)
+/* Counts the entries of the lower triangle. */
+static dc_status dci_small_check(const dc_sparse *a, dc_index *lower_count, dc_error *error)
 {
     dc_index i, p;
+    *lower_count = 0;
     if (a->row_count < 1 || a->column_count != a->row_count)
         return dci_bad(error, "the matrix is not square, or has no rows", DC_NONE, 0);
     if (a->row_count > DCI_COUNT_MAX)
         return dci_fail(error, DC_TOO_LARGE, "more than 50 million rows", DC_NONE, 0);
     for (i = 0; i < a->row_count; i++)
-        for (p = a->start[i]; p < a->start[i + 1]; p++)
-            if (a->column[p] < 0 || a->column[p] >= a->row_count)
-                return dci_bad(error, "a column of this row is out of range", i,
-                               (dc_real)a->column[p]);
+        for (p = a->start[i]; p < a->start[i + 1]; p++) {
+            dc_index j = a->column[p];
+            if (j < 0 || j >= a->row_count)
+                return dci_bad(error, "a column of this row is out of range", i, (dc_real)j);
+            *lower_count += j <= i;
+        }
     return DC_OK;
 }
 
@@ -2810,8 +2814,8 @@ dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t byte
 {
     dci_enter(error, "dc_cholesky_small_factor");
     dci_arena arena = dci_arena_over(memory, bytes);
-    dc_status status = dci_small_check(a, error);
     dc_index entry_count, k;
+    dc_status status = dci_small_check(a, &entry_count, error);
     dci_small factor;
     if (status != DC_OK) return status;
     factor.a = a;
@@ -3440,8 +3444,7 @@ static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
     return (row / DCI_TILE * width + column) * DCI_TILE + row % DCI_TILE;
 }
 
-/* Finds the supernodes of columns. From the entries of each row k of A, climbs and lists k in the
-   supernodes on the way; finds the places of the entries in panels. */
+/* Finds the supernodes of columns, by climbing their rows, and the places of A's entries. */
 static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
 {
     dc_index *length = c->used, *mark = c->next, k, p, s; /* borrowed */
@@ -3519,28 +3522,21 @@ static dc_status dci_cholesky_check_rows(const dc_sparse *a, dc_index *mark, dc_
     return DC_OK;
 }
 
-static dc_index dci_cholesky_lower_count(const dc_sparse *a)
-{
-    dc_index i, p, count = 0;
-    for (i = 0; i < a->row_count; i++)
-        for (p = a->start[i]; p < a->start[i + 1]; p++) count += a->column[p] <= i;
-    return count;
-}
-
 /* The arena then holds the analysis. */
 static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc *desc,
                                       dci_arena *arena, struct dci_cholesky_analysis *plan,
                                       dc_error *error)
 {
     dci_tree_work work;
-    dc_status status = dci_small_check(a, error);
+    dc_index lower_count;
+    dc_status status = dci_small_check(a, &lower_count, error);
     if (status != DC_OK) return status;
     if (!dci_is_in_enum((int)desc->storage, DC_STORAGE_FLOAT))
         return dci_bad(error, "storage is not one of its values", DC_NONE, 0);
     if (desc->rhs_max <= 0) return dci_bad(error, "rhs_max is not positive", DC_NONE, 0);
     if (desc->rhs_max > DCI_COUNT_MAX)
         return dci_fail(error, DC_TOO_LARGE, "rhs_max is more than 50 million", DC_NONE, 0);
-    dci_tree_begin(arena, a->row_count, dci_cholesky_lower_count(a), plan, &work);
+    dci_tree_begin(arena, a->row_count, lower_count, plan, &work);
     plan->desc = *desc;
     if (arena->is_short) return dci_arena_fail(arena, error);
     if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
@@ -7454,8 +7450,7 @@ static int dci_couple_is_impact(const dci_cloths *group)
     return longest <= DCI_IMPULSE_MOTION * motion;
 }
 
-/* Shifts dx of a free group so that its momentum is 0. Impulsive parts are found node by node, so
-   those on the two sides of a contact need not balance. */
+/* Shifts dx of a free group so that its momentum is 0: impulsive parts need not balance. */
 static void dci_couple_balance_impulse(dci_cloths *group)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
@@ -7535,9 +7530,8 @@ static dc_real dci_couple_contact_tol(const dci_cloths *group)
     return dci_contact_rows_tol(longest, group->thickness, group->partners.solve != NULL);
 }
 
-/* `change` is that of the forces, relative; 0: only gaps matter. The tolerance grows for the third
-   time only four iterations later: gaps that are wrong by a tenth of the thickness set cloth in
-   motion. With ribbons tolerances are smaller. */
+/* `change` of forces 0: only gaps matter. Without ribbons their tolerance grows for the third time
+   four iterations later: gaps wrong by a tenth of the thickness set cloth in motion. */
 static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change,
                                          dc_index iteration)
 {

@@ -335,9 +335,10 @@ static dc_sparse grid_matrix(int k)
 static void run_order_over(const dc_sparse *a, int fill, dc_index *order)
 {
     dci_arena arena = dci_arena_measure();
-    dc_index count = dci_cholesky_lower_count(a);
+    dc_index count;
     unsigned char *block;
     size_t bytes;
+    CHECK(dci_small_check(a, &count, NULL) == DC_OK);
     dci_dissect_in(&arena, a->row_count, count, NULL, NULL);
     bytes = dci_arena_bytes(&arena);
     block = (unsigned char *)test_alloc(bytes);
@@ -459,8 +460,9 @@ typedef struct tree {
 static tree *tree_open(const dc_sparse *a)
 {
     tree *t = (tree *)test_alloc(sizeof *t);
-    dc_index n = a->row_count, count = dci_cholesky_lower_count(a);
+    dc_index n = a->row_count, count;
     size_t bytes;
+    CHECK(dci_small_check(a, &count, NULL) == DC_OK);
     t->arena = dci_arena_measure();
     dci_tree_begin(&t->arena, n, count, &t->s, &t->work);
     bytes = dci_arena_bytes(&t->arena);
