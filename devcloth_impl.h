@@ -2925,16 +2925,15 @@ typedef struct dci_cut {
     int64_t cost;           /* (11.2)                                                             */
 } dci_cut;
 
-/* Arrays of dc_index are one longer than shown. */
 typedef struct dci_dissect {
     dc_index n, *order;       /* (n) the nodes, part by part                                      */
     dc_index *end;            /* (n) end of the part that begins at a place of the order          */
-    dc_index *start, *degree; /* (n) neighbours of i: neighbour[start[i] ...], degree[i] many ... */
+    dc_index *start, *degree; /* (n + 1) neighbours of i: degree[i], neighbour[start[i] ...] ...  */
     dc_index *neighbour;      /* (2 nonzero_count) ... in the part of i                           */
     dc_index *distance;       /* (n) from the source                                              */
     int64_t *total;           /* (n) sum of distances from all sources so far                     */
     dc_index *queue;          /* (n) of a search; then a copy of the part                         */
-    dc_index *at, *border;    /* (n) how many are at a distance; and have a farther neighbour     */
+    dc_index *at, *border;    /* (n + 1) how many are at a distance; have a farther neighbour     */
     unsigned char *side;      /* (n) DCI_LEFT and so on                                           */
 } dci_dissect;
 
@@ -4252,7 +4251,7 @@ dc_status dc_cg_solve(const dc_cg_desc *desc, const dc_real *b, dc_real *x, dc_c
  *           /     \
  *          o---m---o
  *
- * Each vertex of the ghost mesh A x, (10), is the mean of the corners there; it is drawn and
+ * Each vertex of the ghost mesh A x, (10), is the mean of its triangles' corners; it is drawn and
  * collides. [EB08] has further constraints on border triangles, which chapter 16 makes needless.
  *
  * The isometric element, [Wan12] sec. 3.1, simulates what is drawn. Each triangle is divided into
