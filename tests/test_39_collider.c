@@ -296,6 +296,44 @@ static void test_pushes_are_told_apart_from_motion(void)
 
 /* ---- Any triangles ---- */
 
+/* A sheet that is moved by .2 m onto a ball keeps its lengths: all impacts at once spread over the mesh.
+   If repulsion stopped approaches of more than half an edge, a strain of 1.2 would be left. */
+static void test_a_sheet_that_is_thrown_at_a_ball_keeps_its_lengths(void)
+{
+    enum { CELLS = 10, VERTICES = DC_GRID_VERTICES(CELLS, CELLS) };
+    static dc_index triangles[3 * DC_GRID_TRIANGLES(CELLS, CELLS)];
+    dc_vec3 x[VERTICES], next[VERTICES];
+    dc_real masses[VERTICES];
+    collider_test t = collider_begin(1, 1);
+    dc_index i;
+    t.body[0] = dc_collider_body_defaults();
+    t.body[0].mesh = dc_grid(CELLS, CELLS, 1, 1, DC_DIAGONALS_FORWARD, x, triangles);
+    t.body[0].masses = masses;
+    for (i = 0; i < VERTICES; i++) {
+        masses[i] = DCI_R(1e-3);
+        x[i] = dci_vec(x[i].x - DCI_R(0.5), DCI_R(0.02), x[i].y - DCI_R(0.5));
+        next[i] = dci_vec(x[i].x, x[i].y - DCI_R(0.2), x[i].z);
+    }
+    t.obstacle[0] = dc_obstacle_defaults();
+    t.obstacle[0].kind = DC_OBSTACLE_SPHERE;
+    t.obstacle[0].radius = DCI_R(0.2);
+    t.obstacle[0].point[0] = dci_vec(0, DCI_R(-0.2), 0);
+    t.desc.impacts = DC_IMPACTS_GLOBAL;
+    CHECK(collider_open(&t) == DC_OK);
+    CHECK(collider_resolve(&t, x, next) == DC_OK && t.report.is_certified);
+    CHECK(t.report.counters.global_contacts > 0);
+    for (i = 0; i < t.body[0].mesh.triangle_count; i++) {
+        const dc_index *corner = triangles + 3 * i;
+        int side;
+        for (side = 0; side < 3; side++) {
+            dc_index a = corner[side], b = corner[(side + 1) % 3];
+            double before = (double)dci_norm(dci_vec_sub(x[b], x[a]));
+            CHECK_NEAR(dci_norm(dci_vec_sub(next[b], next[a])) / before, 1, 0.05);
+        }
+    }
+    free(t.memory);
+}
+
 /* A spine with four pages, of which the first two are turned one way and the others the other way. */
 static const dc_index book_triangles[12] = {0, 1, 2, 0, 1, 3, 1, 0, 4, 1, 0, 5};
 static const dc_real book_masses[6] = {1, 1, 1, 1, 1, 1};
@@ -809,6 +847,8 @@ static const test_case tests_collider[] = {
     {"sliding is slowed by Coulomb's law", test_sliding_is_slowed_by_coulombs_law},
     {"a turning ball drags along", test_a_turning_ball_drags_along},
     {"pushes are told apart from motion", test_pushes_are_told_apart_from_motion},
+    {"a sheet that is thrown at a ball keeps its lengths",
+     test_a_sheet_that_is_thrown_at_a_ball_keeps_its_lengths},
     {"meshes need not be surfaces", test_meshes_need_not_be_surfaces},
     {"a start that crosses is refused by a collider",
      test_a_start_that_crosses_is_refused_by_a_collider},
