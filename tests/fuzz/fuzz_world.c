@@ -482,7 +482,7 @@ static void bound_work(scene *s)
     if (which % 3 == 0) return;
     s->desc.work_max = 1;
     REQUIRE(!build_in(s, s->info.bytes, 0) && s->error.status == DC_BAD_ARGUMENT);
-    REQUIRE(s->error.value >= 1 && strstr(s->error.what, "work_max"));
+    REQUIRE(s->error.value >= 1 && strcmp(s->error.field, "work_max") == 0);
     s->desc.work_max = (uint64_t)ceil((double)s->error.value * (which % 3 == 1 ? 1.01 : 4));
     REQUIRE(build_in(s, s->memory.bytes, 0) && s->info.work_least <= s->desc.work_max);
 }
