@@ -46,7 +46,8 @@
  *                      be set between steps in dci_world_fields. As rows of an energy, damped like
  *                      those of bending or of jumps: dci_energy_bound(), dci_energy_build() (17).
  *                      On nodes: dci_step_load() (22), and for settling dci_cloth_add_motion()
- *                      (43)
+ *                      (43). If it acts on black nodes, too, dci_step_load_black(), and if it
+ *                      changes with the velocity, as drag does, dci_step_inertia() (22)
  *     an element on    its map to vertices and a row in dci_elements (15); its energy (17), or its
  *     edge midpoints   rows in dci_rows (18) and dci_plan_rows() (41); its name in dc_element and
  *                      dci_cloth_entries (41). If it is not drawn as the ghost mesh:
