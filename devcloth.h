@@ -878,7 +878,8 @@ struct dc_report {
     int is_certified;   /* proved: nothing crosses, and nothing crossed in this step */
     dc_real time;       /* [s] that was simulated: dt, or with takes_unconverged less */
     dc_real part_left;  /* 0 to 1: the part that is left of the ways to targets */
-    dc_index substeps;  /* most of a body in a part: 1 unless that is divided, or the first */
+    dc_index substeps;  /* into which a body divided a part of the step, at most: 1 unless one
+                           failed, or it is the first; counters.world_substeps are the parts */
 
     dc_real constraint_error; /* largest relative error of a squared length, before collisions */
     dc_index worst_body, worst_triangle;

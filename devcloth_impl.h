@@ -11400,7 +11400,7 @@ typedef struct dci_contact_method {
     dc_status (*build)(dc_world *, const dc_world_desc *, dci_arena *, dci_ledger *, dc_error *);
     dc_status (*check_crossings)(dc_world *, int is_strict, dc_error *);
     /* In a step: the candidates after a part of it, and whether to halve that part. */
-    dc_status (*substep)(dc_world *, const dci_span *, dc_report *, dc_error *);
+    dc_status (*take_part)(dc_world *, const dci_span *, dc_report *, dc_error *);
     int (*needs_halves)(const dc_world *, const dci_span *, dc_status, const dc_report *);
     void (*describe)(dci_snapshot *, const dc_world *);
     /* Of the contacts of the last step, visits all for a snapshot, turns or drops those of a body that
@@ -18727,8 +18727,8 @@ static int dci_world_add_rows(dc_world *world)
     return world->contacts->count > count;
 }
 
-static dc_status dci_world_substep_contact(dc_world *world, const dci_span *span, dc_report *report,
-                                          dc_error *error)
+static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span,
+                                           dc_report *report, dc_error *error)
 {
     dci_contacts *contacts = world->contacts;
     dc_index round = 1;
@@ -18809,7 +18809,7 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 static const dci_contact_method dci_contact_inside = {
     dci_world_build_contact,
     dci_world_check_crossings,
-    dci_world_substep_contact,
+    dci_world_part_in_contact,
     dci_world_needs_halves,
     dci_world_describe_collisions,
     dci_contacts_walk,
@@ -19183,7 +19183,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
         part.is_divisible = can_halve && clock.total / clock.size < DCI_ROWS_PARTS_MAX;
         /* Compute candidates, or halve the part. */
         report->length_left = 0; /* of this part */
-        status = world->contacts ? world->method->substep(world, &part, report, error)
+        status = world->contacts ? world->method->take_part(world, &part, report, error)
                                  : dci_world_advance_each(world, &part, report, error);
         if (can_halve && world->method->needs_halves(world, &part, status, report)) {
             clock.size /= 2;
