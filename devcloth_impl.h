@@ -14186,13 +14186,22 @@ static dc_index dci_ribbon_segment_at(const dci_ribbon_shape *r, dc_vec2 place)
     return low;
 }
 
-/* The attached part of a segment: a point, or the normal times w/2. */
+/* The attached or joined part of a segment: a point, or the normal times w/2. */
 typedef struct dci_handle {
     dc_index segment;
     dc_vec3 arm;   /* [m] from the segment's p to the point; or the scaled normal                */
     dc_vec3 error; /* [m] relative to a goal                                                     */
     int is_normal;
 } dci_handle;
+
+/* Adds a gradient by a handle. */
+static void dci_handle_load(const dci_handle *handle, dc_vec3 g, dci_wrench *load)
+{
+    if (handle->is_normal)
+        dci_wrench_turn(load + handle->segment, handle->arm, g);
+    else
+        dci_wrench_add(load + handle->segment, handle->arm, g);
+}
 
 static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_attachment_desc *desc,
                                         dc_vec3 goal)
@@ -14242,52 +14251,40 @@ static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
         handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
         error = handle.error;
         energy += dci_dot(lambda, error) + stiffness / 2 * dci_dot(error, error);
-        error = dci_vec_axpy(lambda, stiffness, error);
-        if (handle.is_normal)
-            dci_wrench_turn(q->load + handle.segment, handle.arm, error);
-        else
-            dci_wrench_add(q->load + handle.segment, handle.arm, error);
+        dci_handle_load(&handle, dci_vec_axpy(lambda, stiffness, error), q->load);
     }
     return energy;
 }
 
-/* The end of the last crease that is joined to the lower (0) or upper (1) end of the first. */
-static dc_index dci_ribbon_partner(const dci_ribbon_problem *q, int side)
-{
-    return 2 * q->shape.segment_count + (q->ends == DC_RIBBON_MOEBIUS ? 1 - side : side);
-}
-
-/* An error of joined ends, (45.9) [m]. */
-static dc_vec3 dci_ribbon_joint_error(const dci_ribbon_problem *q, dc_index joint)
+/* What joint i makes equal, (45.9), on the last segment and on the first. Returns its error [m]. */
+static dc_vec3 dci_ribbon_joint(const dci_ribbon_problem *q, dc_index i, dci_handle end[2])
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_vec3 first = r->frame[0].e[2], last = r->frame[r->segment_count - 1].e[2];
-    if (joint < 2) return dci_vec_sub(r->x[dci_ribbon_partner(q, (int)joint)], r->x[joint]);
-    if (q->ends == DC_RIBBON_MOEBIUS) first = dci_vec_scale(-1, first);
-    return dci_vec_scale(r->width / 2, dci_vec_sub(last, first));
+    dc_index n = r->segment_count, crossed = q->ends == DC_RIBBON_MOEBIUS, k;
+    dc_vec3 at[2];
+    at[0] = i < 2 ? r->x[2 * n + (crossed ? 1 - i : i)] : r->frame[n - 1].e[2];
+    at[1] = i < 2 ? r->x[i] : dci_vec_scale(crossed ? -1 : 1, r->frame[0].e[2]);
+    for (k = 0; k < 2; k++) {
+        end[k].segment = k ? 0 : n - 1;
+        end[k].is_normal = i == 2;
+        if (i == 2) at[k] = dci_vec_scale(r->width / 2, at[k]);
+        end[k].arm = i < 2 ? dci_vec_sub(at[k], r->frame[end[k].segment].p) : at[k];
+    }
+    return dci_vec_sub(at[0], at[1]);
 }
 
 static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
 {
-    const dci_ribbon_shape *r = &q->shape;
-    dc_vec3 reaction[DCI_JOINTS];
-    dc_real energy = 0, half = r->width / 2;
-    dc_index last = r->segment_count - 1;
+    dc_real energy = 0;
     int i;
-    if (q->ends == DC_RIBBON_OPEN) return 0;
-    for (i = 0; i < DCI_JOINTS; i++) {
-        dc_vec3 error = dci_ribbon_joint_error(q, i);
+    for (i = 0; i < DCI_JOINTS && q->ends != DC_RIBBON_OPEN; i++) {
+        dci_handle end[2];
+        dc_vec3 error = dci_ribbon_joint(q, i, end);
+        dc_vec3 reaction = dci_vec_axpy(q->lambda[i], q->penalty, error);
         energy += dci_dot(q->lambda[i], error) + q->penalty / 2 * dci_dot(error, error);
-        reaction[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
+        dci_handle_load(end, reaction, q->load);
+        dci_handle_load(end + 1, dci_vec_scale(-1, reaction), q->load);
     }
-    for (i = 0; i < 2; i++) {
-        dc_index partner = dci_ribbon_partner(q, i);
-        q->g[partner] = dci_vec_add(q->g[partner], reaction[i]);
-        q->g[i] = dci_vec_sub(q->g[i], reaction[i]);
-    }
-    dci_wrench_turn(q->load + last, dci_vec_scale(half, r->frame[last].e[2]), reaction[2]);
-    if (q->ends == DC_RIBBON_LOOP) half = -half;
-    dci_wrench_turn(q->load, dci_vec_scale(half, r->frame[0].e[2]), reaction[2]);
     return energy;
 }
 
@@ -14500,8 +14497,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * |c_(n-1)| is no term of the Lagrangian: its second derivative would jump just at the minimum.
  * ============================================================================================ */
 
-/* Length of a twist; places of dc and of xi_0 in the state, and its length. */
-enum { DCI_TWIST = 6, DCI_SLOPE = 6, DCI_BASE = 7, DCI_STATE_MAX = 13 };
+/* Length of a twist; places of dc and of xi_0 in the state, and its length; of a twist and two dc. */
+enum { DCI_TWIST = 6, DCI_SLOPE = 6, DCI_BASE = 7, DCI_STATE_MAX = 13, DCI_SEGMENT = 8 };
 
 /* A quadratic 1/2 z^T h z + g . z of the state z = (xi, dc) or (xi, dc, xi_0). */
 typedef struct dci_quadratic {
@@ -14515,23 +14512,21 @@ typedef struct dci_screw {
     dc_real x[DCI_TWIST];
 } dci_screw;
 
-/* A segment's mass with its moments about o: those of a wrench with g = m arm. */
-typedef struct dci_moments {
-    dc_real mass;    /* sum m */
-    dci_wrench arms; /* force: sum m arm; moment: sum m arm arm^T */
-} dci_moments;
-
 /* A matrix of a segment's twist. */
 typedef struct dci_twist_block {
     dc_real h[DCI_TWIST][DCI_TWIST];
 } dci_twist_block;
 
+/* One of its twist and of the slopes of its creases. */
+typedef struct dci_segment_block {
+    dc_real h[DCI_SEGMENT][DCI_SEGMENT];
+} dci_segment_block;
+
 /* Contacts in a Newton step, for (46.4). */
 typedef struct dci_newton_contacts {
     dci_twist_block *block;   /* (n) K, by twists of segments                                    */
     dci_screw *motion, *load; /* (n) twists of segments, wrenches on them                        */
-    dc_real *r, *z, *p;       /* (2 n + 4) by coordinates, as the direction                      */
-    dc_real *image, *q;       /* likewise; B p and (B + C) p                                     */
+    dc_real *z, *p, *image, *q; /* (2 n + 4) as the direction; image = B p, q = (B + C) p        */
 } dci_newton_contacts;
 
 typedef struct dci_newton {
@@ -14540,6 +14535,7 @@ typedef struct dci_newton {
     dc_real *law;         /* (n - 1, 2, size + 1) of creases and angles                          */
     dci_twist_block pose; /* the matrix of the pose, factored                                    */
     dc_real *x; /* (2 n + 4) the direction: xi_0 of the pose, then dc_j, dpsi_j of each crease    */
+    dc_real *r; /* likewise, the gradient, and the residual of (46.4)                             */
     dc_real *base_crease, *base_angle; /* (n + 1) before the step                                */
     dci_pose base_pose;
     int is_fixed;
@@ -14548,67 +14544,126 @@ typedef struct dci_newton {
     struct dci_newton_contacts *contacts; /* NULL: contacts are not constraints of the step       */
 } dci_newton;
 
-/* ---- Moments ---- */
+/* ---- Segments ---- */
 
-static void dci_moments_add(dci_moments *m, dc_real weight, dc_vec3 arm)
+/* How the unit twist i about the pivot moves a point. */
+static dc_vec3 dci_twist_unit(int i, dc_vec3 arm)
 {
-    m->mass += weight;
-    dci_wrench_add(&m->arms, arm, dci_vec_scale(weight, arm));
+    return i < 3 ? dci_cross(dci_vec_along(i, 1), arm) : dci_vec_along(i - 3, 1);
 }
 
-/* Adds the attachments of a segment, with their stiffness as mass. */
-static void dci_moments_add_attachments(const dci_ribbon_problem *q, dc_index segment, dc_vec3 o,
-                                        dci_moments *m)
+/* How a twist moves a point. */
+static dc_vec3 dci_twist_move(const dc_real *xi, dc_vec3 arm)
+{
+    return dci_vec_add(dci_cross(dci_vec(xi[0], xi[1], xi[2]), arm), dci_vec(xi[3], xi[4], xi[5]));
+}
+
+/* The transpose: adds a force to a wrench about the pivot. */
+static void dci_twist_load(dc_real *wrench, dc_vec3 arm, dc_vec3 force)
+{
+    dc_vec3 torque = dci_cross(arm, force);
+    wrench[0] += torque.x, wrench[1] += torque.y, wrench[2] += torque.z;
+    wrench[3] += force.x, wrench[4] += force.y, wrench[5] += force.z;
+}
+
+/* Adds `sign` times the motion of a handle by each unit twist. */
+static void dci_newton_add_motion(const dci_newton *newton, const dci_ribbon_problem *q,
+                                  const dci_handle *handle, dc_real sign, dc_vec3 *by)
+{
+    dc_vec3 arm = dci_vec_sub(q->shape.frame[handle->segment].p, newton->pivot);
+    int i;
+    arm = handle->is_normal ? handle->arm : dci_vec_add(arm, handle->arm);
+    for (i = 0; i < (handle->is_normal ? 3 : DCI_TWIST); i++)
+        by[i] = dci_vec_axpy(by[i], sign, dci_twist_unit(i, arm));
+}
+
+/* Adds stiffness/2 |sum z_i by_i|^2. */
+static void dci_quadratic_add_square(dci_quadratic *z, dc_real stiffness, const dc_vec3 *by)
+{
+    dc_index i, k;
+    for (i = 0; i < z->size; i++)
+        for (k = 0; k < z->size; k++) z->h[i][k] += stiffness * dci_dot(by[i], by[k]);
+}
+
+/* Adds the penalties and springs of a segment's attachments, linearised. */
+static void dci_newton_add_attachments(const dci_newton *newton, const dci_ribbon_problem *q,
+                                       dc_index segment, dci_quadratic *z)
 {
     dc_index i;
     for (i = 0; i < q->attachment_count; i++) {
         const dci_attachment *a = q->attachment + i;
-        dc_real stiffness = dci_attachment_stiffness(q, a);
         dci_handle handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
-        dc_vec3 arm = handle.arm;
+        dc_vec3 by[DCI_STATE_MAX] = {{0, 0, 0}};
         if (!dci_attachment_acts(q, a) || handle.segment != segment) continue;
-        if (handle.is_normal)
-            dci_wrench_turn(&m->arms, arm, dci_vec_scale(stiffness, arm));
-        else
-            dci_moments_add(m, stiffness,
-                            dci_vec_add(arm, dci_vec_sub(q->shape.frame[segment].p, o)));
+        dci_newton_add_motion(newton, q, &handle, 1, by);
+        dci_quadratic_add_square(z, dci_attachment_stiffness(q, a), by);
     }
 }
 
-/* h[row..][column..] += weight [a]x, the matrix of the cross product with a. */
-static void dci_quadratic_cross(dci_quadratic *z, int row, int column, dc_real weight, dc_vec3 a)
+/* The same for joined ends. */
+static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_problem *q,
+                                  dci_quadratic *z)
 {
-    z->h[row][column + 1] -= weight * a.z;
-    z->h[row][column + 2] += weight * a.y;
-    z->h[row + 1][column] += weight * a.z;
-    z->h[row + 1][column + 2] -= weight * a.x;
-    z->h[row + 2][column] -= weight * a.y;
-    z->h[row + 2][column + 1] += weight * a.x;
-}
-
-/* h[row..][column..] += weight (tr(w) 1 - w^T), w given by rows. */
-static void dci_quadratic_turn(dci_quadratic *z, int row, int column, dc_real weight,
-                               const dc_vec3 w[3])
-{
-    dc_real trace = w[0].x + w[1].y + w[2].z;
     int i;
-    for (i = 0; i < 3; i++) {
-        z->h[row][column + i] -= weight * w[i].x;
-        z->h[row + 1][column + i] -= weight * w[i].y;
-        z->h[row + 2][column + i] -= weight * w[i].z;
-        z->h[row + i][column + i] += weight * trace;
+    for (i = 0; i < DCI_JOINTS && q->ends != DC_RIBBON_OPEN; i++) {
+        dc_vec3 by[DCI_STATE_MAX] = {{0, 0, 0}};
+        dci_handle end[2];
+        (void)dci_ribbon_joint(q, i, end);
+        dci_newton_add_motion(newton, q, end, 1, by);
+        if (z->size > DCI_BASE) dci_newton_add_motion(newton, q, end + 1, -1, by + DCI_BASE);
+        dci_quadratic_add_square(z, q->penalty, by);
     }
 }
 
-/* Adds 1/2 xi^T I xi of moments, where xi begins at `at` in the state. */
-static void dci_quadratic_add_moments(dci_quadratic *z, int at, const dci_moments *m)
+/* Second derivatives of a segment's kinetic term. Its nodes move by its twist and, relative to
+   R(P), by the slopes of its creases. Of the masses of proximity and damping only the twist. */
+static dci_segment_block dci_newton_weigh(const dci_newton *newton, const dci_ribbon_problem *q,
+                                          dc_index segment)
 {
-    int i;
-    dci_quadratic_turn(z, at, at, 1, m->arms.moment);
-    dci_quadratic_cross(z, at, at + 3, 1, m->arms.force);
-    dci_quadratic_cross(z, at + 3, at, -1, m->arms.force);
-    for (i = 3; i < DCI_TWIST; i++) z->h[at + i][at + i] += m->mass;
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real metric = (q->proximity + newton->damping) * q->metric;
+    dc_vec3 arm[4], slide[4], moved[4], reaction[4], none = dci_vec(0, 0, 0);
+    dci_segment_block block;
+    int i, k;
+    DC_MEMSET(&block, 0, sizeof block);
+    for (k = 0; k < 4; k++) {
+        dc_vec3 past = dci_vec_sub(r->frame[segment].e[0], q->slope[2 * segment + k]);
+        arm[k] = dci_vec_sub(r->x[2 * segment + k], newton->pivot);
+        slide[k] = q->inertia > 0 ? dci_vec_scale((k % 2 ? r->width : -r->width) / 2, past) : none;
+    }
+    for (i = 0; i < DCI_SEGMENT; i++) {
+        for (k = 0; k < 4; k++)
+            moved[k] = i < DCI_TWIST ? dci_twist_unit(i, arm[k])
+                                     : k / 2 == i - DCI_SLOPE ? slide[k] : none;
+        dci_segment_mass(r, segment, moved, reaction);
+        for (k = 0; k < 4; k++) {
+            dc_vec3 g = dci_vec_scale(q->inertia + (i < DCI_TWIST ? metric : 0), reaction[k]);
+            dci_twist_load(block.h[i], arm[k], g);
+            block.h[i][DCI_SLOPE + k / 2] += dci_dot(slide[k], g);
+        }
+    }
+    return block;
 }
+
+/* Work for a segment: of an iteration, and of solving again with its factors. */
+enum { DCI_WORK_SEGMENT = 5000, DCI_WORK_RESOLVE = 300 };
+
+#define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (46.5) */
+
+/* Adds the cost of a segment, and of its first crease sliding. */
+static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
+                                   dc_index segment, const dci_segment_block *mass,
+                                   dci_quadratic *z)
+{
+    int i, k, touches = DCI_HAS_ROWS && q->rows;
+    for (i = 0; i <= DCI_SLOPE; i++)
+        for (k = 0; k <= DCI_SLOPE; k++) z->h[i][k] += i < k ? mass->h[k][i] : mass->h[i][k];
+    for (i = 0; touches && i < DCI_TWIST; i++)
+        for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += newton->contacts->block[segment].h[i][k];
+    dci_newton_add_attachments(newton, q, segment, z);
+}
+
+/* ---- Contacts ---- */
 
 /* K y, with K of (21.8). */
 static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
@@ -14622,20 +14677,6 @@ static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 static int dci_ribbon_row_is_stiff(const dci_contact_row *row)
 {
     return row->pull || row->k_normal > 0 || row->k_side > 0;
-}
-
-/* How a twist about the pivot moves a point. */
-static dc_vec3 dci_twist_move(const dc_real *xi, dc_vec3 arm)
-{
-    return dci_vec_add(dci_cross(dci_vec(xi[0], xi[1], xi[2]), arm), dci_vec(xi[3], xi[4], xi[5]));
-}
-
-/* The transpose: adds a force to a wrench about the pivot. */
-static void dci_twist_load(dc_real *wrench, dc_vec3 arm, dc_vec3 force)
-{
-    dc_vec3 torque = dci_cross(arm, force);
-    wrench[0] += torque.x, wrench[1] += torque.y, wrench[2] += torque.z;
-    wrench[3] += force.x, wrench[4] += force.y, wrench[5] += force.z;
 }
 
 /* A vertex of a row, from the pivot. */
@@ -14653,12 +14694,9 @@ static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem 
     int i;
     if (own == DC_NONE) return;
     arm = dci_newton_arm(newton, q, own);
-    for (i = 0; i < DCI_TWIST; i++) {
-        dc_real unit[DCI_TWIST] = {0};
-        unit[i] = part;
+    for (i = 0; i < DCI_TWIST; i++)
         dci_twist_load(newton->contacts->block[dci_ribbon_segment_of(own)].h[i], arm,
-                       dci_ribbon_row_stiffen(row, dci_twist_move(unit, arm)));
-    }
+                       dci_ribbon_row_stiffen(row, dci_vec_scale(part, dci_twist_unit(i, arm))));
 }
 
 /* K of all contacts, after f was evaluated. */
@@ -14677,75 +14715,6 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
             dci_newton_add_contact(newton, q, row, i,
                                    sum * dci_abs(row->factor[i]) / row->weight);
     }
-}
-
-/* Work for a segment: of an iteration, and of solving again with its factors. */
-enum { DCI_WORK_SEGMENT = 5000, DCI_WORK_RESOLVE = 300 };
-
-#define DCI_STEP_METRIC DCI_R(1e-3) /* relative to the masses: damping in a step, (46.5) */
-
-/* Adds 1/2 xi^T I_j xi of a segment. */
-static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_problem *q,
-                                   dc_index segment, dci_quadratic *z)
-{
-    const dci_ribbon_shape *r = &q->shape;
-    dc_real inertia = (q->proximity + newton->damping) * q->metric + q->inertia;
-    dc_vec3 arm[4], weighted[4];
-    dci_moments m;
-    int i, k;
-    DC_MEMSET(&m, 0, sizeof m);
-    for (i = 0; i < 4; i++) arm[i] = dci_vec_sub(r->x[2 * segment + i], newton->pivot);
-    dci_segment_mass(r, segment, arm, weighted);
-    for (i = 0; i < 4; i++) dci_wrench_add(&m.arms, arm[i], dci_vec_scale(inertia, weighted[i]));
-    m.mass = inertia * r->width * r->pitch;
-    dci_moments_add_attachments(q, segment, newton->pivot, &m);
-    dci_quadratic_add_moments(z, 0, &m);
-    for (i = 0; DCI_HAS_ROWS && q->rows && i < DCI_TWIST; i++)
-        for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += newton->contacts->block[segment].h[i][k];
-}
-
-/* Adds -weight (motion of a by xi) . (motion of b by xi_0) for joined ends, in both blocks. */
-static void dci_quadratic_add_joint(dci_quadratic *z, dc_real weight, dc_vec3 a, dc_vec3 b,
-                                    int is_normal)
-{
-    const dc_vec3 w[3] = {dci_vec_scale(a.x, b), dci_vec_scale(a.y, b), dci_vec_scale(a.z, b)};
-    int i, k;
-    dci_quadratic_turn(z, 0, DCI_BASE, -weight, w);
-    if (!is_normal) {
-        dci_quadratic_cross(z, 0, DCI_BASE + 3, -weight, a);
-        dci_quadratic_cross(z, 3, DCI_BASE, weight, b);
-        for (i = 3; i < DCI_TWIST; i++) z->h[i][DCI_BASE + i] -= weight;
-    }
-    for (i = 0; i < DCI_TWIST; i++)
-        for (k = 0; k < DCI_TWIST; k++) z->h[DCI_BASE + k][i] = z->h[i][DCI_BASE + k];
-}
-
-/* Adds mu/2 times the squared errors of joined ends, linearised. */
-static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_problem *q,
-                                  dci_quadratic *z)
-{
-    const dci_ribbon_shape *r = &q->shape;
-    dc_real half = r->width / 2;
-    dc_vec3 last = dci_vec_scale(half, r->frame[r->segment_count - 1].e[2]);
-    dc_vec3 first = dci_vec_scale(q->ends == DC_RIBBON_LOOP ? half : -half, r->frame[0].e[2]);
-    dci_moments m, base;
-    int side;
-    if (q->ends == DC_RIBBON_OPEN) return;
-    DC_MEMSET(&m, 0, sizeof m);
-    DC_MEMSET(&base, 0, sizeof base);
-    for (side = 0; side < 2; side++) {
-        dc_vec3 a = dci_vec_sub(r->x[dci_ribbon_partner(q, side)], newton->pivot);
-        dc_vec3 b = dci_vec_sub(r->x[side], newton->pivot);
-        dci_moments_add(&m, q->penalty, a);
-        dci_moments_add(&base, q->penalty, b);
-        if (z->size > DCI_BASE) dci_quadratic_add_joint(z, q->penalty, a, b, 0);
-    }
-    dci_wrench_turn(&m.arms, last, dci_vec_scale(q->penalty, last));
-    dci_wrench_turn(&base.arms, first, dci_vec_scale(q->penalty, first));
-    dci_quadratic_add_moments(z, 0, &m);
-    if (z->size == DCI_BASE) return;
-    dci_quadratic_add_joint(z, q->penalty, last, first, 1);
-    dci_quadratic_add_moments(z, DCI_BASE, &base);
 }
 
 /* ---- One crease ---- */
@@ -14774,12 +14743,10 @@ static dc_vec3 dci_wrench_stiffen(const dci_wrench *load, dc_vec3 u)
     return dci_vec_axpy(turned, -(w[0].x + w[1].y + w[2].z), u);
 }
 
-/* Second derivatives at crease j. */
-typedef struct dci_crease_part {
-    dc_vec3 with_angle, with_crease; /* by omega and psi_j, by omega and c_j                     */
-    dc_real angle_angle, angle_crease, crease_crease;
-    dc_real crease_before; /* by c_j and c_(j-1)                                                 */
-} dci_crease_part;
+/* The terms of one variable of a quadratic: 1/2 d x^2 + (cross . z + g) x. */
+typedef struct dci_control {
+    dc_real cross[DCI_STATE_MAX], d, g;
+} dci_control;
 
 /* Derivatives of v_j, (44.4), by psi and by c. */
 static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_index j)
@@ -14796,66 +14763,67 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
 }
 
 /* Second derivatives of (45.8). If is_plain, s_j psi_j, the root of b_j, is taken as linear. */
-static void dci_crease_part_bend(const dci_ribbon_problem *q, dc_index j, int is_plain,
-                                 dci_crease_part *part)
+static void dci_ribbon_bend_crease(const dci_ribbon_problem *q, dc_index j, int is_plain,
+                                   dci_control part[2])
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_fan fan = dci_ribbon_fan(q, j - 1), next = dci_ribbon_fan(q, j);
     dc_real stiffness = q->stiffness / 2 * (fan.value + next.value), quarter = q->stiffness / 4;
     dc_real c = r->crease[j], psi = r->angle[j], s_sq = 1 + c * c, bent = dci_ribbon_bent(r, j);
-    part->angle_angle = stiffness * s_sq;
-    part->angle_crease = stiffness * c * psi * (is_plain ? 1 : 2);
-    part->crease_crease = stiffness * psi * psi * (is_plain ? c * c / s_sq : 1);
-    part->crease_before = -quarter * fan.bend * (bent + dci_ribbon_bent(r, j - 1));
-    part->crease_crease -= part->crease_before;
-    part->crease_crease += quarter * next.bend * (bent + dci_ribbon_bent(r, j + 1));
+    dc_real before = -quarter * fan.bend * (bent + dci_ribbon_bent(r, j - 1));
+    part[0].cross[DCI_SLOPE] = before;
+    part[0].d = stiffness * psi * psi * (is_plain ? c * c / s_sq : 1) - before +
+                quarter * next.bend * (bent + dci_ribbon_bent(r, j + 1));
+    part[1].cross[DCI_SLOPE] = stiffness * c * psi * (is_plain ? 1 : 2);
+    part[1].d = stiffness * s_sq;
 }
 
-static dci_crease_part dci_ribbon_crease_part(const dci_newton *newton, const dci_ribbon_problem *q,
-                                              dc_index j)
+static void dci_control_turn(dci_control *x, dc_vec3 torque)
+{
+    x->cross[0] += torque.x, x->cross[1] += torque.y, x->cross[2] += torque.z;
+}
+
+/* The terms of crease j itself: of dc_j, which cross[DCI_SLOPE] couples with dc_(j-1), and of
+   dpsi_j, which it couples with dc_j. */
+static void dci_newton_part(const dci_newton *newton, const dci_ribbon_problem *q, dc_index j,
+                            dci_control part[2])
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_crease_axes axes = r->axes[j], change = dci_ribbon_axes_change(r, j);
-    dc_vec3 slide, torque;
     dc_real c = r->crease[j], psi = r->angle[j], damping = newton->damping * q->stiffness;
     dc_real coil = dci_ribbon_coil_angle(r);
-    dci_crease_part part;
-    DC_MEMSET(&part, 0, sizeof part);
-    dci_crease_part_bend(q, j, newton->is_plain, &part);
-    part.angle_angle += damping * (1 + c * c);
-    part.crease_crease += q->ruling + damping * (psi * psi + coil * coil);
-    part.crease_crease += q->holding;
-    if (newton->is_plain) return part;
+    dc_vec3 slide, torque, with_crease, with_angle;
+    DC_MEMSET(part, 0, 2 * sizeof *part);
+    dci_ribbon_bend_crease(q, j, newton->is_plain, part);
+    part[0].g = q->d_crease[j];
+    part[1].g = q->d_angle[j];
+    part[0].d += q->ruling + q->holding + damping * (psi * psi + coil * coil);
+    part[1].d += damping * (1 + c * c);
+    if (newton->is_plain) return;
     slide = dci_vec_scale(r->width / 2, dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]));
     torque = dci_wrench_torque(q->load + j);
-    part.with_angle = dci_wrench_stiffen(q->load + j, axes.angle);
-    part.with_crease = dci_wrench_stiffen(q->load + j, axes.crease);
-    part.angle_angle += dci_dot(axes.angle, part.with_angle);
-    part.angle_crease += dci_dot(axes.crease, part.with_angle) + dci_dot(change.angle, torque);
-    part.crease_crease += dci_dot(axes.crease, part.with_crease) + dci_dot(change.crease, torque);
-    part.with_crease = dci_vec_add(part.with_crease, dci_cross(r->frame[j - 1].e[0], slide));
-    return part;
+    with_crease = dci_wrench_stiffen(q->load + j, axes.crease);
+    with_angle = dci_wrench_stiffen(q->load + j, axes.angle);
+    part[0].d += dci_dot(axes.crease, with_crease) + dci_dot(change.crease, torque);
+    part[1].d += dci_dot(axes.angle, with_angle);
+    part[1].cross[DCI_SLOPE] += dci_dot(axes.crease, with_angle) + dci_dot(change.angle, torque);
+    dci_control_turn(part, dci_vec_add(with_crease, dci_cross(r->frame[j - 1].e[0], slide)));
+    dci_control_turn(part + 1, with_angle);
 }
 
 /* ---- The backward sweep, (46.3) ---- */
 
-/* The terms of one variable of a quadratic: 1/2 d x^2 + (cross . z + g) x. */
-typedef struct dci_control {
-    dc_real cross[DCI_STATE_MAX], d, g;
-} dci_control;
-
-/* The terms in x, if xi + screw x is substituted for xi. */
-static dci_control dci_quadratic_along(const dci_quadratic *z, const dci_screw *screw)
+/* Adds to a variable's terms those that it has if xi + screw x is substituted for xi. */
+static void dci_quadratic_along(const dci_quadratic *z, const dci_screw *screw, dci_control *x)
 {
-    dci_control x;
-    dc_index i, k;
-    for (i = 0; i < z->size; i++)
-        for (k = 0, x.cross[i] = 0; k < DCI_TWIST; k++) x.cross[i] += z->h[i][k] * screw->x[k];
-    for (i = 0, x.d = x.g = 0; i < DCI_TWIST; i++) {
-        x.d += screw->x[i] * x.cross[i];
-        x.g += screw->x[i] * z->g[i];
+    dc_index i;
+    for (i = 0; i < z->size; i++) {
+        dc_real cross = dci_array_dot(DCI_TWIST, screw->x, z->h[i]);
+        x->cross[i] += cross;
+        if (i >= DCI_TWIST) continue;
+        x->d += screw->x[i] * cross;
+        x->g += screw->x[i] * z->g[i];
     }
-    return x;
 }
 
 /* Adds the terms of x, which is dc or differs from it by a constant, to those of dc. */
@@ -14870,19 +14838,17 @@ static void dci_quadratic_add_to_slope(dci_quadratic *z, const dci_control *x)
     }
 }
 
-/* Removes dc from the state, and leaves zeros in its place. */
-static dci_control dci_quadratic_remove_slope(dci_quadratic *z)
+/* Removes dc from the state, leaving zeros in its place, and adds its terms to those of x. */
+static void dci_quadratic_remove_slope(dci_quadratic *z, dci_control *x)
 {
-    dci_control crease;
     dc_index i;
-    crease.d = z->h[DCI_SLOPE][DCI_SLOPE];
-    crease.g = z->g[DCI_SLOPE];
+    x->d += z->h[DCI_SLOPE][DCI_SLOPE];
+    x->g += z->g[DCI_SLOPE];
+    z->h[DCI_SLOPE][DCI_SLOPE] = z->g[DCI_SLOPE] = 0;
     for (i = 0; i < z->size; i++) {
-        crease.cross[i] = z->h[i][DCI_SLOPE];
+        x->cross[i] += z->h[i][DCI_SLOPE];
         z->h[i][DCI_SLOPE] = z->h[DCI_SLOPE][i] = 0;
     }
-    z->g[DCI_SLOPE] = crease.cross[DCI_SLOPE] = 0;
-    return crease;
 }
 
 /* Eliminates a control. If its value at z = 0 is that of the minimum, x = -(cross . z + g)/d; the
@@ -14937,125 +14903,67 @@ static dc_real *dci_newton_law(const dci_newton *newton, dc_index j, int is_angl
     return newton->law + (2 * (j - 1) + is_angle) * (newton->size + 1);
 }
 
-/* Adds coupling terms of dc with omega and nu. */
-static void dci_quadratic_couple_slope(dci_quadratic *z, dc_vec3 torque, dc_vec3 force)
+/* Eliminates dpsi_j in favour of xi_(j-1) and dc_j, or fixes it at a limit. */
+static int dci_newton_eliminate_angle(dci_newton *newton, const dci_ribbon_shape *r,
+                                      const dci_control *angle, dc_index j, dci_quadratic *z)
 {
-    const dc_real reaction[DCI_TWIST] = {torque.x, torque.y, torque.z, force.x, force.y, force.z};
-    int i;
-    for (i = 0; i < DCI_TWIST; i++) {
-        z->h[i][DCI_SLOPE] += reaction[i];
-        z->h[DCI_SLOPE][i] = z->h[i][DCI_SLOPE];
-    }
-}
-
-/* Eliminates dpsi_j in favour of xi_(j-1) and dc_j. */
-static int dci_newton_eliminate_angle(dci_newton *newton, const dci_ribbon_problem *q,
-                                      const dci_crease_part *part, const dci_screw *screw,
-                                      dc_index j, dci_quadratic *z)
-{
-    dci_control angle = dci_quadratic_along(z, screw);
     dc_real *value = newton->x + dci_newton_place(j, 1);
-    angle.d += part->angle_angle;
-    angle.g += q->d_angle[j];
-    angle.cross[0] += part->with_angle.x;
-    angle.cross[1] += part->with_angle.y;
-    angle.cross[2] += part->with_angle.z;
-    angle.cross[DCI_SLOPE] += part->angle_crease;
-    /* Minimise over dpsi_j, or fix it at its limit. */
-    if (!(angle.d > 0)) return 0;
-    *value = dci_change_within(-angle.g / angle.d, q->shape.angle[j], DCI_FOLD_MAX);
-    dci_quadratic_eliminate(z, &angle, *value, dci_newton_law(newton, j, 1));
+    if (!(angle->d > 0)) return 0;
+    *value = dci_change_within(-angle->g / angle->d, r->angle[j], DCI_FOLD_MAX);
+    dci_quadratic_eliminate(z, angle, *value, dci_newton_law(newton, j, 1));
     return 1;
 }
 
 /* Eliminates dc_j in favour of xi_(j-1) and dc_(j-1), or fixes it or e_j at a limit. */
-static int dci_newton_eliminate_crease(dci_newton *newton, const dci_ribbon_problem *q,
-                                       const dci_crease_part *part, dc_index j, dci_quadratic *z)
+static int dci_newton_eliminate_crease(dci_newton *newton, const dci_ribbon_shape *r,
+                                       dci_control *crease, dc_index j, dci_quadratic *z)
 {
-    const dci_ribbon_shape *r = &q->shape;
-    dci_control crease = dci_quadratic_remove_slope(z);
     dc_real wanted, limited, c = r->crease[j], reach = dci_ribbon_reach(r, j);
     dc_real *value = newton->x + dci_newton_place(j, 0), *law = dci_newton_law(newton, j, 0);
     int fixes_step;
-    if (!(crease.d > 0)) return 0;
-    crease.cross[DCI_SLOPE] = part->crease_before;
-    wanted = -crease.g / crease.d;
+    if (!(crease->d > 0)) return 0;
+    wanted = -crease->g / crease->d;
     limited = dci_ribbon_step_within(r, j, wanted);
     fixes_step = limited != wanted && limited == dci_change_within(limited, c, reach);
     *value = fixes_step ? limited : dci_change_within(wanted, c, reach);
     if (fixes_step) { /* e_j: substitute dc_(j-1) + e_j for dc_j */
-        dci_quadratic_add_to_slope(z, &crease);
-        crease.cross[DCI_SLOPE] += crease.d;
+        dci_quadratic_add_to_slope(z, crease);
+        crease->cross[DCI_SLOPE] += crease->d;
     }
-    dci_quadratic_eliminate(z, &crease, *value, law);
+    dci_quadratic_eliminate(z, crease, *value, law);
     if (fixes_step) law[DCI_SLOPE] = -1;
     return 1;
 }
 
-/* Derivatives of X - R(P) by c_j at the nodes of a segment next to crease j, at a fixed pose. */
-static void dci_ribbon_slide(const dci_ribbon_problem *q, dc_index j, dc_index segment,
-                             dc_vec3 slide[4])
-{
-    const dci_ribbon_shape *r = &q->shape;
-    int i, side, first = j > segment ? 2 : 0;
-    for (i = 0; i < 4; i++) slide[i] = dci_vec(0, 0, 0);
-    for (side = 0; side < 2; side++) {
-        dc_vec3 past = dci_vec_sub(r->frame[segment].e[0], q->slope[2 * j + side]);
-        slide[first + side] = dci_vec_scale((side ? r->width : -r->width) / 2, past);
-    }
-}
-
-/* Adds their terms of the kinetic energy. Returns the coupling of c_j with the crease before. */
-static dc_real dci_newton_add_slide(const dci_newton *newton, const dci_ribbon_problem *q,
-                                    dc_index j, dc_index segment, dci_quadratic *z)
-{
-    const dci_ribbon_shape *r = &q->shape;
-    dc_vec3 slide[4], reaction[4], force = dci_vec(0, 0, 0), torque = force;
-    dc_real link = 0;
-    int i;
-    if (!(q->inertia > 0)) return 0;
-    dci_ribbon_slide(q, j, segment, slide);
-    dci_segment_mass(r, segment, slide, reaction);
-    for (i = 0; i < 4; i++) {
-        dc_vec3 arm = dci_vec_sub(r->x[2 * segment + i], newton->pivot);
-        reaction[i] = dci_vec_scale(q->inertia, reaction[i]);
-        z->h[DCI_SLOPE][DCI_SLOPE] += dci_dot(slide[i], reaction[i]);
-        force = dci_vec_add(force, reaction[i]);
-        torque = dci_vec_add(torque, dci_cross(arm, reaction[i]));
-    }
-    dci_quadratic_couple_slope(z, torque, force);
-    if (j == segment || segment == 0) return 0;
-    dci_ribbon_slide(q, segment, segment, slide);
-    for (i = 0; i < 2; i++) link += dci_dot(slide[i], reaction[i]);
-    return link;
-}
-
 static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q, dci_quadratic *z)
 {
-    dc_index j;
+    const dci_ribbon_shape *r = &q->shape;
+    dc_index j = r->segment_count - 1, i;
+    dci_segment_block mass = dci_newton_weigh(newton, q, j);
     DC_MEMSET(z, 0, sizeof *z);
     z->size = newton->size;
     dci_newton_add_joints(newton, q, z);
-    for (j = q->shape.segment_count - 1; j > 0; j--) {
-        dci_crease_part part = dci_ribbon_crease_part(newton, q, j);
+    for (; j > 0; j--) {
+        const dc_real *slide = mass.h[DCI_SLOPE + 1];
+        dci_control part[2], crease;
         dci_screw screw[2];
-        dci_control crease;
-        dci_newton_screws(newton, &q->shape, j, screw);
-        /* Add the cost of segment j. */
-        dci_newton_add_segment(newton, q, j, z);
-        dci_newton_add_slide(newton, q, j, j, z);
-        /* Substitute dc_j in (46.1), and add the cost of crease j. */
-        crease = dci_quadratic_along(z, screw);
+        dci_newton_part(newton, q, j, part);
+        dci_newton_screws(newton, r, j, screw);
+        dci_newton_add_segment(newton, q, j, &mass, z);
+        /* Substitute xi_(j-1) and both controls for xi_j, (46.1), and eliminate the angle. */
+        DC_MEMSET(&crease, 0, sizeof crease);
+        dci_quadratic_along(z, screw, &crease);
         dci_quadratic_add_to_slope(z, &crease);
-        z->h[DCI_SLOPE][DCI_SLOPE] += part.crease_crease;
-        z->g[DCI_SLOPE] += q->d_crease[j];
-        /* Eliminate the angle, then the crease. */
-        if (!dci_newton_eliminate_angle(newton, q, &part, screw + 1, j, z)) return 0;
-        dci_quadratic_couple_slope(z, part.with_crease, dci_vec(0, 0, 0));
-        part.crease_before += dci_newton_add_slide(newton, q, j, j - 1, z);
-        if (!dci_newton_eliminate_crease(newton, q, &part, j, z)) return 0;
+        dci_quadratic_along(z, screw + 1, part + 1);
+        if (!dci_newton_eliminate_angle(newton, r, part + 1, j, z)) return 0;
+        /* Eliminate the crease, which also slides in segment j - 1. */
+        dci_quadratic_remove_slope(z, part);
+        mass = dci_newton_weigh(newton, q, j - 1);
+        for (i = 0; i <= DCI_SLOPE; i++) part[0].cross[i] += slide[i];
+        part[0].d += slide[DCI_SLOPE + 1];
+        if (!dci_newton_eliminate_crease(newton, r, part, j, z)) return 0;
     }
-    dci_newton_add_segment(newton, q, 0, z);
+    dci_newton_add_segment(newton, q, 0, &mass, z);
     return 1;
 }
 
@@ -15158,22 +15066,6 @@ static void dci_newton_pass_forward(const dci_newton *newton, const dci_ribbon_s
     }
 }
 
-static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_problem *q)
-{
-    const dc_real *x = newton->x;
-    dc_real g[DCI_TWIST], slope = 0;
-    dc_index j;
-    int i;
-    dci_newton_pose_gradient(newton, q, g);
-    for (j = 1; j < q->shape.segment_count; j++)
-        slope += q->d_crease[j] * x[dci_newton_place(j, 0)] +
-                 q->d_angle[j] * x[dci_newton_place(j, 1)];
-    for (i = 0; i < DCI_TWIST; i++) slope += g[i] * x[i];
-    return slope;
-}
-
-/* ---- Contacts of a ribbon with itself, (46.4) ---- */
-
 /* The gradient of f by coordinates. */
 static void dci_newton_gradient(const dci_newton *newton, const dci_ribbon_problem *q, dc_real *g)
 {
@@ -15184,6 +15076,15 @@ static void dci_newton_gradient(const dci_newton *newton, const dci_ribbon_probl
         g[dci_newton_place(j, 1)] = q->d_angle[j];
     }
 }
+
+/* The slope of f along the direction. */
+static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_problem *q)
+{
+    dci_newton_gradient(newton, q, newton->r);
+    return dci_array_dot(dci_newton_place(q->shape.segment_count, 0), newton->r, newton->x);
+}
+
+/* ---- Contacts of a ribbon with itself, (46.4) ---- */
 
 /* The backward sweep for another gradient g: the constants of the laws, and those of the pose. */
 static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *r,
@@ -15315,8 +15216,8 @@ static dc_vec3 dci_newton_yield(dci_newton *newton, const dci_ribbon_problem *q,
     dc_index n = q->shape.segment_count;
     DC_MEMSET(c->load, 0, (size_t)n * sizeof *c->load);
     dci_newton_load_row(newton, q, row, force);
-    dci_newton_sum_loads(newton, &q->shape, c->r);
-    dci_newton_resolve(newton, &q->shape, c->r, newton->x);
+    dci_newton_sum_loads(newton, &q->shape, newton->r);
+    dci_newton_resolve(newton, &q->shape, newton->r, newton->x);
     dci_newton_find_motion(newton, &q->shape, newton->x);
     dci_meter_add(q->meter, n, DCI_WORK_RESOLVE);
     return dci_newton_row_motion(newton, q, row);
@@ -15340,27 +15241,24 @@ static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dci_newton_contacts *c = newton->contacts;
     dc_index n = q->shape.segment_count, size = dci_newton_place(n, 0), i, k;
-    dc_real *x = newton->x, *r = c->r, *z = c->z, *p = c->p;
-    dc_real now, before = 1, enough = 0, curvature, step;
-    dci_newton_gradient(newton, q, r);
-    for (i = 0; i < size; i++) enough -= DCI_NEWTON_CG_TOL * DCI_NEWTON_CG_TOL * r[i] * x[i];
+    dc_real *x = newton->x, *r = newton->r, *z = c->z, *p = c->p;
+    dc_real now, before = 1, enough, curvature, step;
+    enough = -DCI_NEWTON_CG_TOL * DCI_NEWTON_CG_TOL * dci_newton_slope(newton, q);
     /* B x = -g, so the residual is -C x. */
     dci_newton_couple(newton, q, x, r);
     for (i = 0; i < size; i++) r[i] = -r[i], p[i] = c->image[i] = 0;
     for (k = 0; k < DCI_NEWTON_CG_MAX; k++) {
         dci_meter_add(q->meter, n + q->rows->count, DCI_WORK_RESOLVE);
         dci_newton_resolve(newton, &q->shape, r, z);
-        for (now = 0, i = 0; i < size; i++) now += r[i] * z[i];
+        now = dci_array_dot(size, r, z);
         if (!(now > enough)) return;
         for (i = 0; i < size; i++) {
             p[i] = z[i] + now / before * p[i];
             c->image[i] = r[i] + now / before * c->image[i];
         }
         dci_newton_couple(newton, q, p, c->q);
-        for (curvature = 0, i = 0; i < size; i++) {
-            c->q[i] += c->image[i];
-            curvature += p[i] * c->q[i];
-        }
+        for (i = 0; i < size; i++) c->q[i] += c->image[i];
+        curvature = dci_array_dot(size, p, c->q);
         if (!(curvature > 0)) return;
         step = now / curvature;
         for (i = 0; i < size; i++) {
@@ -15608,9 +15506,10 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
 static int dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index i, dc_vec3 *error)
 {
     const dci_attachment *a;
+    dci_handle end[2];
     if (i < DCI_JOINTS) {
         if (q->ends == DC_RIBBON_OPEN) return 0;
-        *error = dci_ribbon_joint_error(q, i);
+        *error = dci_ribbon_joint(q, i, end);
         return 1;
     }
     a = q->attachment + i - DCI_JOINTS;
@@ -15985,6 +15884,7 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
     newton->law = dci_arena_reals(arena, 2 * (n - 1) * (newton->size + 1));
     newton->x = dci_arena_reals(arena, 2 * n + 4);
+    newton->r = dci_arena_reals(arena, 2 * n + 4);
 }
 
 /* ---- Surface and state ---- */
@@ -16972,7 +16872,7 @@ static dc_real dci_ribbon_longest_way(const dci_member *m, dc_index *index)
 static void dci_newton_layout_contacts(dci_arena *arena, dci_newton *newton, dc_index n)
 {
     dci_newton_contacts c;
-    dc_real **vectors[] = {&c.r, &c.z, &c.p, &c.image, &c.q};
+    dc_real **vectors[] = {&c.z, &c.p, &c.image, &c.q};
     size_t i;
     newton->contacts = (dci_newton_contacts *)dci_arena_take(arena, 1, sizeof c);
     DC_MEMSET(&c, 0, sizeof c);
@@ -17337,6 +17237,7 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
     dci_ribbon_problem *q = &r->problem;
     const dci_ribbon_shape *shape = &q->shape;
     dc_ribbon_measures m;
+    dci_handle end[2];
     dc_index j;
     DC_MEMSET(&m, 0, sizeof m);
     dci_ribbon_take_shape(r, &r->state);
@@ -17353,8 +17254,8 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
     for (j = 1; j <= shape->segment_count; j++)
         m.crease_limit = dci_max(m.crease_limit, dci_abs(shape->crease[j] - shape->crease[j - 1]));
     m.crease_limit = DCI_CREASE_PART * m.crease_limit / shape->limit;
-    if (q->ends == DC_RIBBON_OPEN) return m;
-    for (j = 0; j < 2; j++) m.gap = dci_max(m.gap, dci_norm(dci_ribbon_joint_error(q, j)));
+    for (j = 0; j < 2 && q->ends != DC_RIBBON_OPEN; j++)
+        m.gap = dci_max(m.gap, dci_norm(dci_ribbon_joint(q, j, end)));
     return m;
 }
 

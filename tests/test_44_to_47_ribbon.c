@@ -1167,8 +1167,8 @@ static void test_solving_again_is_a_newton_step(void)
             dci_wrench_add(q->load + j, some_vector(61, j),
                            dci_vec_scale(DCI_R(1e-6), some_vector(62, j)));
         dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
-        dci_newton_gradient(newton, q, newton->contacts->r);
-        dci_newton_resolve(newton, &q->shape, newton->contacts->r, newton->contacts->z);
+        dci_newton_gradient(newton, q, newton->r);
+        dci_newton_resolve(newton, &q->shape, newton->r, newton->contacts->z);
         CHECK(dci_newton_direct(newton, q));
         x = newton->contacts->z;
         for (j = 0; j < 6; j++)
@@ -1207,14 +1207,14 @@ static double newton_left(dci_newton *newton, dci_ribbon_problem *q)
     }
     for (j = 1; j < N; j++) {
         q->shape.crease[j] = (dc_real)start[j], q->shape.angle[j] = (dc_real)start[N + j];
-        newton->contacts->r[dci_newton_place(j, 0)] = (dc_real)left[j];
-        newton->contacts->r[dci_newton_place(j, 1)] = (dc_real)left[N + j];
+        newton->r[dci_newton_place(j, 0)] = (dc_real)left[j];
+        newton->r[dci_newton_place(j, 1)] = (dc_real)left[N + j];
     }
-    for (j = 0; j < 6; j++) newton->contacts->r[j] = 0;
+    for (j = 0; j < 6; j++) newton->r[j] = 0;
     dci_ribbon_evaluate(q);
-    dci_newton_resolve(newton, &q->shape, newton->contacts->r, newton->contacts->z);
+    dci_newton_resolve(newton, &q->shape, newton->r, newton->contacts->z);
     for (j = 0; j < 4 + 2 * N; j++)
-        sum += (double)(newton->contacts->r[j] * newton->contacts->z[j]);
+        sum += (double)(newton->r[j] * newton->contacts->z[j]);
     return sum;
 }
 
