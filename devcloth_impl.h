@@ -13638,6 +13638,12 @@ typedef struct dci_ribbon_shape {
     dci_crease_axes *axes; /* (n) of creases, found by the adjoint sweep                         */
 } dci_ribbon_shape;
 
+/* A copy of a shape's coordinates. */
+typedef struct dci_coordinates {
+    dc_real *crease, *angle; /* (n + 1)                                                          */
+    dci_pose pose;           /* of the first segment                                             */
+} dci_coordinates;
+
 /* (44.5) for one segment, or summed over it and all segments beyond it. */
 typedef struct dci_wrench {
     dc_vec3 force;
@@ -13671,19 +13677,41 @@ static void dci_pose_crease(const dci_pose *pose, dc_real crease, dc_real width,
     end[1] = dci_vec_axpy(pose->p, width / 2, across);
 }
 
+/* Moves a pose along segment j - 1 to crease j, finds its ends, and folds. */
+static void dci_pose_advance(dci_pose *pose, dc_real pitch, dc_real width, dc_real crease,
+                             dc_real angle, dc_vec3 end[2])
+{
+    pose->p = dci_vec_axpy(pose->p, pitch, pose->e[0]);
+    dci_pose_crease(pose, crease, width, end);
+    dci_pose_fold(pose, crease, angle);
+}
+
 /* Computes all frames and points from the pose, frame[0], and the coordinates. */
 static void dci_ribbon_reconstruct(dci_ribbon_shape *r)
 {
     dci_pose pose = r->frame[0];
-    dc_index n = r->segment_count, j;
+    dc_index j;
     dci_pose_crease(&pose, r->crease[0], r->width, r->x);
-    for (j = 1; j <= n; j++) {
-        pose.p = dci_vec_axpy(pose.p, r->pitch, pose.e[0]);
-        dci_pose_crease(&pose, r->crease[j], r->width, r->x + 2 * j);
-        if (j == n) break;
-        dci_pose_fold(&pose, r->crease[j], r->angle[j]);
-        r->frame[j] = pose;
+    for (j = 1; j <= r->segment_count; j++) {
+        dci_pose_advance(&pose, r->pitch, r->width, r->crease[j], r->angle[j], r->x + 2 * j);
+        if (j < r->segment_count) r->frame[j] = pose;
     }
+}
+
+static void dci_ribbon_take(dci_ribbon_shape *r, const dci_coordinates *from)
+{
+    size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
+    DC_MEMCPY(r->crease, from->crease, bytes);
+    DC_MEMCPY(r->angle, from->angle, bytes);
+    r->frame[0] = from->pose;
+}
+
+static void dci_ribbon_keep(const dci_ribbon_shape *r, dci_coordinates *to)
+{
+    size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
+    DC_MEMCPY(to->crease, r->crease, bytes);
+    DC_MEMCPY(to->angle, r->angle, bytes);
+    to->pose = r->frame[0];
 }
 
 /* ---- The adjoint ---- */
@@ -13883,6 +13911,7 @@ typedef struct dci_ribbon_problem {
     dc_vec3 *placed; /* (2 n + 2) [m] contact points, as the rows have them                      */
 
     dc_real kinetic;             /* first term of f; at rest, gravity's energy                   */
+    dc_real pressure;            /* [N] sum of the contact forces in (45.11)                     */
     dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
     dc_vec3 *slope;              /* (2 n + 2) of R(P) along the rims                             */
     dci_wrench *load;            /* (n)                                                          */
@@ -14069,23 +14098,21 @@ static dc_real dci_ribbon_kinetic_term(dci_ribbon_problem *q)
 static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_real energy = 0, slope = q->density * r->width * r->width / 24;
+    dc_real unit = q->density * r->width / 12, mass = q->density * r->width * r->length;
+    dc_vec3 mean = dci_ribbon_mean(r, r->crease, r->x);
     dc_index j;
     int i;
     for (j = 0; j < r->segment_count; j++) {
         dci_rims rims = dci_ribbon_rims(r, r->crease, j);
-        dc_real unit = q->density * r->width / 12, height[4], change;
         for (i = 0; i < 4; i++) {
-            dc_real weight = unit * rims.share[i % 2];
-            height[i] = -dci_dot(q->gravity, dci_vec_sub(r->x[2 * j + i], q->predicted[0]));
-            energy += weight * height[i];
-            q->g[2 * j + i] = dci_vec_axpy(q->g[2 * j + i], -weight, q->gravity);
+            dc_vec3 *g = q->g + 2 * j + i;
+            dc_real slope = unit * r->width / 2 * dci_dot(q->gravity, r->x[2 * j + i]);
+            *g = dci_vec_axpy(*g, -unit * rims.share[i % 2], q->gravity);
+            q->d_crease[j + 1] += i % 2 ? -slope : slope;
+            q->d_crease[j] += i % 2 ? slope : -slope;
         }
-        change = slope * (height[1] + height[3] - height[0] - height[2]);
-        q->d_crease[j + 1] += change;
-        q->d_crease[j] -= change;
     }
-    return energy;
+    return -mass * dci_dot(q->gravity, dci_vec_sub(mean, q->predicted[0]));
 }
 
 /* ---- Bending ---- */
@@ -14342,24 +14369,6 @@ static int dci_ribbon_has_contact(const dci_ribbon_problem *q, const dci_contact
     return dci_ribbon_own(q, row, 0) != DC_NONE || dci_ribbon_own(q, row, 3) != DC_NONE;
 }
 
-/* Finds D of (45.11). Each contact counts with the larger of its force now and at the shape. */
-static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
-{
-    dc_real sum = 0;
-    dc_index k;
-    dci_ribbon_reconstruct(&q->shape);
-    for (k = 0; k < q->rows->count; k++) {
-        dci_contact_row *row = dci_contact_row_at(q->rows, k);
-        dc_vec3 gap, force;
-        if (row->rolling > 0 || !dci_ribbon_has_contact(q, row)) continue;
-        gap = dci_vec_add(row->gap, dci_ribbon_contact_change(q, row));
-        dci_contact_row_potential(row, gap, dci_dot(row->force, row->normal), &force);
-        sum += dci_max(dci_norm(force), dci_norm(row->force)) / row->weight;
-    }
-    q->holding = dci_ribbon_inertial_holding(q) +
-                 DCI_CREASE_HOLDING * sum * q->shape.width / (dc_real)q->shape.segment_count;
-}
-
 /* Adds c_i force / divisor at the vertices of a row to the gradient. */
 static void dci_ribbon_load_row(dci_ribbon_problem *q, const dci_contact_row *row, dc_vec3 force,
                                 dc_real divisor)
@@ -14374,22 +14383,35 @@ static void dci_ribbon_load_row(dci_ribbon_problem *q, const dci_contact_row *ro
     }
 }
 
-/* Potential [J] of the contact forces, (21.8). */
+/* Potential [J] of the contact forces, (21.8). Finds `pressure`, to which each contact adds the
+   larger of its force now and at the shape. */
 static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
 {
     dc_real energy = 0;
     dc_index k;
-    for (k = 0; DCI_HAS_ROWS && q->rows && k < q->rows->count; k++) {
+    q->pressure = 0;
+    for (k = 0; k < dci_contact_rows_count(q->rows); k++) {
         dci_contact_row *row = dci_contact_row_at(q->rows, k);
-        dc_vec3 change, force;
+        dc_vec3 gap, force;
         if (!dci_ribbon_has_contact(q, row)) continue;
-        change = dci_ribbon_contact_change(q, row);
-        energy += dci_contact_row_potential(row, dci_vec_add(row->gap, change),
-                                            dci_dot(row->force, row->normal), &force) /
+        gap = dci_vec_add(row->gap, dci_ribbon_contact_change(q, row));
+        energy += dci_contact_row_potential(row, gap, dci_dot(row->force, row->normal), &force) /
                   row->weight;
         dci_ribbon_load_row(q, row, force, -row->weight);
+        if (!(row->rolling > 0))
+            q->pressure += dci_max(dci_norm(force), dci_norm(row->force)) / row->weight;
     }
     return energy;
+}
+
+/* Finds D of (45.11). */
+static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
+{
+    dci_ribbon_reconstruct(&q->shape);
+    (void)dci_ribbon_contacts(q);
+    q->holding = dci_ribbon_inertial_holding(q) + DCI_CREASE_HOLDING * q->pressure *
+                                                      q->shape.width /
+                                                      (dc_real)q->shape.segment_count;
 }
 
 static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
@@ -14536,8 +14558,7 @@ typedef struct dci_newton {
     dci_twist_block pose; /* the matrix of the pose, factored                                    */
     dc_real *x; /* (2 n + 4) the direction: xi_0 of the pose, then dc_j, dpsi_j of each crease    */
     dc_real *r; /* likewise, the gradient, and the residual of (46.4)                             */
-    dc_real *base_crease, *base_angle; /* (n + 1) before the step                                */
-    dci_pose base_pose;
+    dci_coordinates base; /* before the step                                                     */
     int is_fixed;
     dc_real damping; /* sigma of (46.5)                                                          */
     int is_plain;    /* Gauss-Newton: no geometric stiffness                                     */
@@ -14655,7 +14676,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
                                    dc_index segment, const dci_segment_block *mass,
                                    dci_quadratic *z)
 {
-    int i, k, touches = DCI_HAS_ROWS && q->rows;
+    int i, k, touches = dci_contact_rows_count(q->rows) > 0;
     for (i = 0; i <= DCI_SLOPE; i++)
         for (k = 0; k <= DCI_SLOPE; k++) z->h[i][k] += i < k ? mass->h[k][i] : mass->h[i][k];
     for (i = 0; touches && i < DCI_TWIST; i++)
@@ -14703,7 +14724,7 @@ static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem 
 static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_index i, k;
-    if (!DCI_HAS_ROWS || !q->rows) return;
+    if (dci_contact_rows_count(q->rows) == 0) return;
     DC_MEMSET(newton->contacts->block, 0, (size_t)q->shape.segment_count * sizeof(dci_twist_block));
     for (k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
@@ -15226,7 +15247,7 @@ static dc_vec3 dci_newton_yield(dci_newton *newton, const dci_ribbon_problem *q,
 static int dci_ribbon_touches_itself(const dci_ribbon_problem *q)
 {
     dc_index k;
-    for (k = 0; q->rows && k < q->rows->count; k++) {
+    for (k = 0; k < dci_contact_rows_count(q->rows); k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
         if (dci_ribbon_own(q, row, 0) != DC_NONE && dci_ribbon_own(q, row, 3) != DC_NONE) return 1;
     }
@@ -15292,7 +15313,7 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
     if (!dci_newton_pass_back(newton, q, &z)) return 0;
     if (!dci_newton_find_pose(newton, q, &z)) return 0;
     dci_newton_pass_forward(newton, &q->shape, 1, newton->x);
-    if (DCI_HAS_ROWS && q->rows && q->touches_itself) dci_newton_improve(newton, q);
+    if (dci_contact_rows_count(q->rows) > 0 && q->touches_itself) dci_newton_improve(newton, q);
     return 1;
 }
 
@@ -15318,35 +15339,24 @@ static void dci_pose_straighten(dci_pose *frame)
     frame->e[2] = dci_cross(frame->e[0], frame->e[1]);
 }
 
-/* Moves the shape by the Newton step, and saves the one before for dci_newton_undo(). */
+/* Moves the shape by the Newton step, and keeps the one before in `base`. */
 static void dci_newton_apply(dci_newton *newton, dci_ribbon_shape *r)
 {
-    size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
     const dc_real *x = newton->x;
     dc_vec3 omega = dci_vec(x[0], x[1], x[2]), shift = dci_vec(x[3], x[4], x[5]);
     dc_index j;
-    DC_MEMCPY(newton->base_crease, r->crease, bytes);
-    DC_MEMCPY(newton->base_angle, r->angle, bytes);
-    newton->base_pose = r->frame[0];
+    dci_ribbon_keep(r, &newton->base);
     for (j = 1; j < r->segment_count; j++) { /* Clamp perturbations and rounding errors. */
-        dc_real crease = newton->base_crease[j] + x[dci_newton_place(j, 0)];
-        dc_real angle = newton->base_angle[j] + x[dci_newton_place(j, 1)];
+        dc_real crease = newton->base.crease[j] + x[dci_newton_place(j, 0)];
+        dc_real angle = newton->base.angle[j] + x[dci_newton_place(j, 1)];
         dc_real before = r->crease[j - 1];
         crease = before + dci_change_within(crease - before, 0, r->limit);
         r->crease[j] = dci_change_within(crease, 0, dci_ribbon_reach(r, j));
         r->angle[j] = dci_change_within(angle, 0, DCI_FOLD_MAX);
     }
     if (newton->is_fixed) return;
-    r->frame[0] = dci_pose_move(&newton->base_pose, newton->pivot, omega, shift);
+    r->frame[0] = dci_pose_move(&newton->base.pose, newton->pivot, omega, shift);
     dci_pose_straighten(r->frame);
-}
-
-static void dci_newton_undo(const dci_newton *newton, dci_ribbon_shape *r)
-{
-    size_t bytes = (size_t)(r->segment_count + 1) * sizeof(dc_real);
-    DC_MEMCPY(r->crease, newton->base_crease, bytes);
-    DC_MEMCPY(r->angle, newton->base_angle, bytes);
-    r->frame[0] = newton->base_pose;
 }
 
 #define DCI_DECREASE_LEAST DCI_R(1e-4) /* of f, required for a step, relative to slope */
@@ -15421,7 +15431,7 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     dc_real slope = 1;
     newton->is_plain = 0;
     if (dci_newton_direct(newton, q)) slope = dci_newton_slope(newton, q);
-    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 && !q->rows))
+    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 && dci_contact_rows_count(q->rows) == 0))
         return slope;
     newton->is_plain = 1;
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
@@ -15484,7 +15494,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
         /* Otherwise go back and increase the damping. */
         has_failed = 1;
         newton->damping = dci_damping_after(newton->damping, slope, found - f);
-        dci_newton_undo(newton, &q->shape);
+        dci_ribbon_take(&q->shape, &newton->base);
         f = dci_ribbon_evaluate(q);
         effort->evaluations++;
     }
@@ -15604,8 +15614,7 @@ enum { DCI_RIBBON_HALVINGS = 3 }; /* of a step, at most */
 
 typedef struct dci_ribbon_state {
     dci_state motion; /* (2 n + 2), the last two equal the first if joined; no rows               */
-    dc_real *crease, *angle; /* (n + 1)                                                           */
-    dci_pose pose;
+    dci_coordinates at;
     dc_vec3 *lambda; /* (3 + attachment_count) [N] for joined ends, attachments                   */
 } dci_ribbon_state;
 
@@ -15614,10 +15623,10 @@ static const dci_field dci_ribbon_fields[] = {
     {"velocities", offsetof(dci_ribbon_state, motion.v), DCI_VECTORS, 0},
     {"previous positions", offsetof(dci_ribbon_state, motion.x_prev), DCI_POINTS, 0},
     {"previous velocities", offsetof(dci_ribbon_state, motion.v_prev), DCI_VECTORS, 0},
-    {"creases", offsetof(dci_ribbon_state, crease), DCI_REALS, 1},
-    {"angles", offsetof(dci_ribbon_state, angle), DCI_REALS, 1},
-    {"axes of the first segment", offsetof(dci_ribbon_state, pose.e), DCI_AXES, 9},
-    {"place of the first segment", offsetof(dci_ribbon_state, pose.p), DCI_OWN_POINT, 1},
+    {"creases", offsetof(dci_ribbon_state, at.crease), DCI_REALS, 1},
+    {"angles", offsetof(dci_ribbon_state, at.angle), DCI_REALS, 1},
+    {"axes of the first segment", offsetof(dci_ribbon_state, at.pose.e), DCI_AXES, 9},
+    {"place of the first segment", offsetof(dci_ribbon_state, at.pose.p), DCI_OWN_POINT, 1},
     {"multipliers", offsetof(dci_ribbon_state, lambda), DCI_VECTORS, 2},
     {"previous step", offsetof(dci_ribbon_state, motion.dt_prev), DCI_NUMBERS, 1},
     {"whether collisions moved it", offsetof(dci_ribbon_state, motion.is_hit), DCI_FLAG, 1},
@@ -15848,14 +15857,12 @@ static void dci_ribbon_shape_of(const dc_ribbon_desc *d, const dci_pose *first, 
 {
     dci_pose pose = *first;
     dc_real pitch = d->length / (dc_real)d->segment_count;
-    dc_index n = d->segment_count, j, i;
-    for (j = 0; j <= n; j++) {
+    dc_index j, i;
+    for (j = 0; j <= d->segment_count; j++) {
         dc_real crease = dci_ribbon_start_value(d, d->start_creases, j);
         dc_real angle = dci_ribbon_start_value(d, d->start_angles, j);
-        if (j > 0) pose.p = dci_vec_axpy(pose.p, pitch, pose.e[0]);
-        dci_pose_crease(&pose, crease, d->width, x + 2 * j);
-        if (j > 0 && j < n) dci_pose_fold(&pose, crease, angle);
-        if (normals && j < n) normals[j] = pose.e[2];
+        dci_pose_advance(&pose, j > 0 ? pitch : DCI_R(0), d->width, crease, angle, x + 2 * j);
+        if (normals && j < d->segment_count) normals[j] = pose.e[2];
         for (i = 2 * j; flat && i < 2 * j + 2; i++) flat[i] = dci_ribbon_flat(d, i, crease);
     }
 }
@@ -15868,7 +15875,7 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     dci_newton *newton = &r->newton;
     dc_vec3 **points[] = {&q->shape.x, &q->predicted, &q->g, &q->slope};
     dc_real **creases[] = {&q->shape.crease, &q->shape.angle,      &q->d_crease,
-                           &q->d_angle,      &newton->base_crease, &newton->base_angle};
+                           &q->d_angle,      &newton->base.crease, &newton->base.angle};
     dc_index n = d->segment_count;
     size_t i;
     for (i = 0; i < sizeof points / sizeof points[0]; i++)
@@ -16026,15 +16033,6 @@ static void dci_ribbon_predict(dci_ribbon *r, const dci_scheme *scheme, dc_real 
     }
 }
 
-static void dci_ribbon_take_shape(dci_ribbon *r, const dci_ribbon_state *state)
-{
-    dci_ribbon_shape *shape = &r->problem.shape;
-    size_t bytes = (size_t)(shape->segment_count + 1) * sizeof(dc_real);
-    DC_MEMCPY(shape->crease, state->crease, bytes);
-    DC_MEMCPY(shape->angle, state->angle, bytes);
-    shape->frame[0] = state->pose;
-}
-
 #define DCI_REST_PROXIMITY DCI_R(1e-4) /* of the masses, at rest: for a pose without support */
 /* Tolerated Newton decrement at rest, in units of mass l^2 / time_sq. */
 #define DCI_REST_ENOUGH (sizeof(dc_real) == 4 ? DCI_R(1e-7) : DCI_R(1e-12))
@@ -16046,8 +16044,8 @@ static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
     dci_ribbon_problem *q = &r->problem;
     dc_index count = 2 * d->segment_count + 2, i;
     dc_vec3 *p = &q->shape.frame->p;
-    dci_ribbon_take_shape(r, &r->trial);
-    q->old_crease = r->trial.crease;
+    dci_ribbon_take(&q->shape, &r->trial.at);
+    q->old_crease = r->trial.at.crease;
     /* Guess the old shape, moved by P's mean motion. Further away f is often not convex. */
     for (i = 0; q->inertia > 0 && !d->is_fixed && i < count; i++)
         *p = dci_vec_axpy(*p, 1 / (dc_real)count,
@@ -16055,7 +16053,8 @@ static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
     q->lambda = r->trial.lambda;
     q->holding = dci_ribbon_inertial_holding(q);
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
-    q->penalty = q->rows ? DCI_CONTACT_PENALTY : q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY;
+    q->penalty = dci_contact_rows_count(q->rows) > 0 ? DCI_CONTACT_PENALTY
+                 : q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY;
     q->penalty *= r->mass / time_sq;
     r->penalty_max = DCI_PENALTY_RANGE * q->penalty;
 }
@@ -16094,37 +16093,22 @@ static dc_status dci_ribbon_solve(dci_ribbon *r, dc_real enough)
     return status;
 }
 
-/* The trial takes the shape that was found. */
-static void dci_ribbon_keep_shape(dci_ribbon *r)
-{
-    const dci_ribbon_shape *shape = &r->problem.shape;
-    size_t bytes = (size_t)(shape->segment_count + 1) * sizeof(dc_real);
-    DC_MEMCPY(r->trial.crease, shape->crease, bytes);
-    DC_MEMCPY(r->trial.angle, shape->angle, bytes);
-    r->trial.pose = shape->frame[0];
-}
-
 static int dci_ribbon_is_free(const dci_ribbon *r)
 {
     return !r->desc.is_fixed && !dci_ribbon_is_attached(&r->problem, DC_ATTACH_POINT) &&
            !dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL);
 }
 
-/* From the centre of mass to that of P. A free ribbon would have both in one place, but resampling
-   moves the centre of R(P) in (45.1) slightly. */
-static dc_vec3 dci_ribbon_lag(const dci_ribbon *r)
+/* From the centre of mass to that of R(P): 0 in the minimum of a free ribbon. *loss is from there to
+   that of P, which resampling moves slightly. */
+static dc_vec3 dci_ribbon_lag(const dci_ribbon *r, dc_vec3 *loss)
 {
     const dci_ribbon_problem *q = &r->problem;
-    return dci_vec_sub(dci_ribbon_mean(&q->shape, q->old_crease, q->predicted),
-                       dci_ribbon_mean(&q->shape, q->shape.crease, q->shape.x));
-}
-
-/* The part of it that is due to resampling. */
-static dc_vec3 dci_ribbon_resampling_loss(const dci_ribbon *r)
-{
-    const dci_ribbon_problem *q = &r->problem;
+    const dci_ribbon_shape *shape = &q->shape;
     dc_vec3 *resampled = q->slope; /* no longer needed */
-    return dci_ribbon_interpolate(&q->shape, q->old_crease, q->predicted, resampled);
+    *loss = dci_ribbon_interpolate(shape, q->old_crease, q->predicted, resampled);
+    return dci_vec_sub(dci_ribbon_mean(shape, shape->crease, resampled),
+                       dci_ribbon_mean(shape, shape->crease, shape->x));
 }
 
 static void dci_ribbon_translate(dci_ribbon *r, dc_vec3 shift)
@@ -16144,7 +16128,6 @@ static void dci_ribbon_move(dci_ribbon *r)
     dci_state *s = &r->trial.motion;
     dc_vec3 *past = r->problem.predicted; /* no longer needed */
     dc_index i, count = 2 * r->desc.segment_count + 2;
-    if (!r->problem.rows && dci_ribbon_is_free(r)) dci_ribbon_translate(r, dci_ribbon_lag(r));
     dci_ribbon_resample(shape, r->problem.old_crease, s->x_prev, past);
     for (i = 0; i < count; i++) s->x_prev[i] = past[i];
     dci_ribbon_resample(shape, r->problem.old_crease, s->v, s->v_prev);
@@ -16188,11 +16171,6 @@ static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part, int is_cut
 #define DCI_RIBBON_YIELD DCI_R(0.01) /* of weight dt^2 / mass: added to what ribbons yield */
 #define DCI_RIBBON_ROWS 4            /* constraints that share a force, (47.2) */
 #define DCI_TIE_BALANCE 2            /* ratio of |y| and motion above which K changes */
-
-static int dci_ribbons_have_rows(const dci_group *group)
-{
-    return group->contact_rows && dci_contact_rows_count(group->contact_rows) > 0;
-}
 
 static int dci_row_is_between_ribbons(const dci_contact_rows *rows, const dci_contact_row *row)
 {
@@ -16266,10 +16244,9 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
 /* Begins a sub-step of all ribbons of a group, without contacts if it is cut short. */
 static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, int is_cut)
 {
-    const dci_contact_rows *rows =
-        dci_ribbons_have_rows(group) && !is_cut ? group->contact_rows : NULL;
-    dc_index i, k, c;
-    for (k = 0; rows && k < rows->count; k++) {
+    const dci_contact_rows *rows = is_cut ? NULL : group->contact_rows;
+    dc_index count = dci_contact_rows_count(rows), i, k, c;
+    for (k = 0; k < count; k++) {
         dci_contact_row *row = dci_contact_row_at(rows, k);
         rows->ribbons[row - rows->row] = dci_vec(0, 0, 0);
         if (dci_row_is_between_ribbons(rows, row)) row->ribbon_compliance = 0;
@@ -16278,12 +16255,12 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         dci_ribbon_problem *q = &r->problem;
         q->rows = rows;
-        if (!is_cut) r->touches = rows && dci_contact_rows_of_contacts(rows).count > 0;
+        if (!is_cut) r->touches = count > 0 && dci_contact_rows_of_contacts(rows).count > 0;
         dci_ribbon_begin(r, dt, part, is_cut);
-        if (!rows) continue;
+        if (count == 0) continue;
         dci_ribbon_stiffen_rows(r);
         for (k = 0; k < r->surface.vertex_count; k++) q->placed[k] = r->trial.motion.x[k];
-        for (k = 0; k < rows->count; k++) {
+        for (k = 0; k < count; k++) {
             const dci_contact_row *row = dci_contact_row_at(rows, k);
             dc_vec3 *sum = rows->ribbons + (row - rows->row);
             for (c = 0; c < 4; c++) {
@@ -16336,7 +16313,7 @@ static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed
     dc_index i;
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
-        int has_rows = DCI_HAS_ROWS && r->problem.rows;
+        int has_rows = dci_contact_rows_count(r->problem.rows) > 0;
         dc_real goal = r->residual_goal * (has_rows ? DCI_RIBBON_CONTACT_GOAL : DCI_R(1));
         if (has_rows) dci_ribbon_hold_creases(&r->problem);
         r->status = dci_ribbon_solve(r, r->mass * goal * goal * r->time_sq);
@@ -16353,7 +16330,7 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
 {
     const dci_ribbon_problem *q = &r->problem;
     dc_index i;
-    for (i = 0; DCI_HAS_ROWS && q->rows && i < q->rows->count; i++) {
+    for (i = 0; i < dci_contact_rows_count(q->rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, i);
         dc_real error = dci_norm(row->gap);
         if (!dci_ribbon_has_tie(q, row)) continue;
@@ -16367,14 +16344,13 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
 static int dci_ribbons_add_excess(const dci_group *group, dc_real weight, dc_vec3 *sum,
                                   dc_real *mass)
 {
-    dc_vec3 all = *sum;
+    dc_vec3 all = *sum, loss;
     dc_real m = *mass;
     dc_index i;
     for (i = 0; i < group->count; i++) {
         const dci_ribbon *r = dci_ribbon_of(group->member[i]);
-        dc_vec3 lag = dci_vec_sub(dci_ribbon_lag(r), dci_ribbon_resampling_loss(r));
         if (!dci_ribbon_is_free(r) || r->time_sq != weight) return 0;
-        all = dci_vec_axpy(all, -r->mass, lag);
+        all = dci_vec_axpy(all, -r->mass, dci_ribbon_lag(r, &loss));
         m += r->mass;
     }
     *sum = all;
@@ -16388,21 +16364,24 @@ static void dci_ribbons_shift(const dci_group *group, dc_vec3 by)
     for (i = 0; i < group->count; i++) dci_ribbon_translate(dci_ribbon_of(group->member[i]), by);
 }
 
-/* Restores the momentum of free ribbons: what errors of the contact forces have added, if they
-   touch only each other, and what R(P) loses. */
+/* Restores the momentum of free ribbons: what resampling loses, and what errors have added. If they
+   touch only each other, these are errors of the contact forces, too, and only their sum is 0. */
 static void dci_ribbons_keep_momentum(const dci_group *group)
 {
-    const dci_contact_rows *rows = group->contact_rows;
-    dc_real weight = dci_ribbon_of(group->member[0])->time_sq, mass = 0;
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index i, between = 0;
-    for (i = 0; i < rows->count; i++)
+    const dci_ribbon *first = dci_ribbon_of(group->member[0]);
+    const dci_contact_rows *rows = first->problem.rows;
+    dc_real mass = 0;
+    dc_vec3 sum = dci_vec(0, 0, 0), loss;
+    dc_index i, count = dci_contact_rows_count(rows), between = 0;
+    for (i = 0; i < count; i++)
         between += dci_row_is_between_ribbons(rows, dci_contact_row_at(rows, i));
-    if (between == rows->count && dci_ribbons_add_excess(group, weight, &sum, &mass))
+    if (count > 0 && between == count && dci_ribbons_add_excess(group, first->time_sq, &sum, &mass))
         dci_ribbons_shift(group, dci_vec_scale(-1 / mass, sum));
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
-        if (dci_ribbon_is_free(r)) dci_ribbon_translate(r, dci_ribbon_resampling_loss(r));
+        dc_vec3 lag = dci_ribbon_lag(r, &loss);
+        if (dci_ribbon_is_free(r))
+            dci_ribbon_translate(r, count > 0 ? loss : dci_vec_add(loss, lag));
     }
 }
 
@@ -16410,14 +16389,14 @@ static void dci_ribbons_keep_momentum(const dci_group *group)
 static void dci_ribbons_end(const dci_group *group, dc_status status)
 {
     dc_index i;
-    if (status == DC_OK && dci_ribbons_have_rows(group)) dci_ribbons_keep_momentum(group);
+    if (status == DC_OK) dci_ribbons_keep_momentum(group);
     for (i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
         if (status == DC_OK) {
             dci_ribbon_keep_ties(r);
             dci_ribbon_move(r);
-            dci_ribbon_keep_shape(r);
+            dci_ribbon_keep(&r->problem.shape, &r->trial.at);
         } else {
             DC_MEMCPY(r->trial.lambda, r->state.lambda, lambda_bytes);
         }
@@ -16469,16 +16448,14 @@ static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before,
 /* Solves a sub-step of a group without cloths. */
 static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, int is_cut)
 {
+    int has_rows = dci_contact_rows_count(group->contact_rows) > 0;
     dc_real change = 0;
     dc_status status;
     dci_ribbons_begin(group, span->dt, span->to, is_cut);
-    if (dci_ribbons_have_rows(group))
-        status = dci_ribbons_couple(group, span->from, span->to);
-    else
-        status = dci_ribbons_solve(group, 0, &change);
+    status = has_rows ? dci_ribbons_couple(group, span->from, span->to)
+                      : dci_ribbons_solve(group, 0, &change);
     dci_ribbons_end(group, status);
-    if (status != DC_OK && dci_ribbons_have_rows(group))
-        dci_contact_rows_restore_forces(group->contact_rows);
+    if (status != DC_OK && has_rows) dci_contact_rows_restore_forces(group->contact_rows);
     return status;
 }
 
@@ -16495,7 +16472,7 @@ static dc_status dci_ribbons_advance(dci_group *group, const dci_span *span)
     const dci_ribbon *r = dci_ribbon_of(group->member[0]);
     int is_multistep = dci_integrators[r->integrator].scheme != NULL;
     dc_index i;
-    if (!dci_ribbons_have_rows(group))
+    if (dci_contact_rows_count(group->contact_rows) == 0)
         dci_clock_start(&clock, r->trial.motion.dt_prev, is_multistep);
     for (i = 0; i < group->count; i++) {
         dci_state *s = &dci_ribbon_of(group->member[i])->trial.motion;
@@ -16525,7 +16502,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq
     dci_ribbon_prepare(r, time_sq);
     status = dci_ribbon_solve(r, enough);
     if (status != DC_OK) return status;
-    dci_ribbon_keep_shape(r);
+    dci_ribbon_keep(&r->problem.shape, &r->trial.at);
     for (i = 0; i < count; i++) trial->x[i] = trial->x_prev[i] = r->problem.shape.x[i];
     dci_ribbon_join_state(d, &r->trial);
     return DC_OK;
@@ -16587,13 +16564,13 @@ static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error
     r->gravity = &world->gravity;
     r->wind = &world->wind;
     r->mass = d->density * d->length * d->width;
-    dci_pose_of(d->origin, d->along, d->normal, &r->state.pose);
+    dci_pose_of(d->origin, d->along, d->normal, &r->state.at.pose);
     for (i = 0; i <= n; i++) {
-        r->state.crease[i] = dci_ribbon_start_value(d, d->start_creases, i);
-        r->state.angle[i] = dci_ribbon_start_value(d, d->start_angles, i);
+        r->state.at.crease[i] = dci_ribbon_start_value(d, d->start_creases, i);
+        r->state.at.angle[i] = dci_ribbon_start_value(d, d->start_angles, i);
     }
     dci_ribbon_problem_start(r);
-    dci_ribbon_take_shape(r, &r->state);
+    dci_ribbon_take(shape, &r->state.at);
     dci_ribbon_reconstruct(shape);
     for (i = 0; i < 2 * n + 2; i++) {
         motion->x[i] = motion->x_prev[i] = shape->x[i];
@@ -16698,7 +16675,7 @@ static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
     dci_handle handle;
     if (a->is_active && a->desc.is_soft)
         return dci_world_vertex_now(world, a->desc.body, a->desc.vertex, part);
-    dci_ribbon_take_shape(ribbon, &ribbon->state);
+    dci_ribbon_take(shape, &ribbon->state.at);
     dci_ribbon_reconstruct(shape);
     handle = dci_attachment_handle(shape, &a->desc, a->goal);
     if (handle.is_normal) return shape->frame[handle.segment].e[2];
@@ -16909,7 +16886,7 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
     dc_index j, i;
     for (i = 0; i < r->surface.vertex_count; i++) mass[i] = 0;
     for (j = 0; j < d->segment_count; j++) {
-        dci_rims rims = dci_ribbon_rims(&r->problem.shape, r->state.crease, j);
+        dci_rims rims = dci_ribbon_rims(&r->problem.shape, r->state.at.crease, j);
         dc_real unit = d->density * d->width / 12;
         for (i = 0; i < 4; i++) mass[dci_ribbon_vertex(d, 2 * j + i)] += unit * rims.share[i % 2];
     }
@@ -16952,7 +16929,7 @@ static void dci_ribbon_locate(const dci_ribbon *r, dc_vec2 place, dc_index first
 {
     static const unsigned char corner[2][3] = {{0, 2, 1}, {2, 3, 1}};
     dci_ribbon_shape shape = r->problem.shape;
-    const dc_real *crease = shape.crease = r->state.crease;
+    const dc_real *crease = shape.crease = r->state.at.crease;
     dc_index j = dci_ribbon_segment_at(&shape, place), i;
     dci_rims rims = dci_ribbon_rims(&shape, crease, j);
     dc_real up = place.y / shape.width + DCI_R(0.5);
@@ -17019,8 +16996,8 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
     int i;
     for (j = 0; j < d->segment_count; j++) {
         static const unsigned char end[3][2] = {{0, 1}, {0, 2}, {1, 3}};
-        dci_rims rims = dci_ribbon_rims(&r->problem.shape, state->crease, j);
-        dc_real c = state->crease[j], w_sq = d->width * d->width;
+        dci_rims rims = dci_ribbon_rims(&r->problem.shape, state->at.crease, j);
+        dc_real c = state->at.crease[j], w_sq = d->width * d->width;
         const dc_real flat[3] = {w_sq * (1 + c * c), rims.low * rims.low, rims.high * rims.high};
         for (i = 0; i < 3; i++) {
             dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
@@ -17098,7 +17075,7 @@ static void dci_ribbon_carry(dci_member *m)
     }
     if (count > 0) shift = dci_vec_scale(1 / (dc_real)count, shift);
     if (r->desc.is_fixed || !dci_is_positive(dci_dot(shift, shift))) return;
-    r->state.pose.p = dci_vec_add(r->state.pose.p, shift);
+    r->state.at.pose.p = dci_vec_add(r->state.at.pose.p, shift);
     for (i = 0; i < r->problem.attachment_count; i++) {
         dci_attachment *a = r->problem.attachment + i;
         if (a->desc.kind == DC_ATTACH_POINT) a->start = dci_vec_add(a->start, shift);
@@ -17112,7 +17089,7 @@ static void dci_ribbon_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *su
     dci_ribbon *r = dci_ribbon_of(m);
     dc_ribbon_measures measures;
     DC_MEMSET(&measures, 0, sizeof measures);
-    dci_ribbon_take_shape(r, &r->state);
+    dci_ribbon_take(&r->problem.shape, &r->state.at);
     dci_ribbon_measure_motion(r, &measures);
     sum->mass += r->mass;
     sum->speed_sq += 2 * measures.kinetic;
@@ -17177,7 +17154,7 @@ static dc_status dci_ribbon_texture(const dci_member *m, const dc_mesh_desc *mes
     (void)mesh, (void)error;
     for (q = 0; q < 6 * r->desc.segment_count; q++) {
         dc_index end = 2 * (q / 6) + dci_ribbon_corners[q % 6];
-        coordinates[q] = dci_ribbon_flat(&r->desc, end, r->state.crease[end / 2]);
+        coordinates[q] = dci_ribbon_flat(&r->desc, end, r->state.at.crease[end / 2]);
     }
     return DC_OK;
 }
@@ -17221,13 +17198,13 @@ static dci_ribbon *dci_find_ribbon(const dc_world *world, dc_index body, dc_inde
 const dc_real *dc_ribbon_creases(const dc_world *world, dc_index body)
 {
     DC_ASSERT(dci_is_of_kind(world, body, &dci_ribbon_kind));
-    return dci_world_ribbon(world, body)->state.crease;
+    return dci_world_ribbon(world, body)->state.at.crease;
 }
 
 const dc_real *dc_ribbon_angles(const dc_world *world, dc_index body)
 {
     DC_ASSERT(dci_is_of_kind(world, body, &dci_ribbon_kind));
-    return dci_world_ribbon(world, body)->state.angle;
+    return dci_world_ribbon(world, body)->state.at.angle;
 }
 
 dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
@@ -17240,7 +17217,7 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
     dci_handle end[2];
     dc_index j;
     DC_MEMSET(&m, 0, sizeof m);
-    dci_ribbon_take_shape(r, &r->state);
+    dci_ribbon_take(&q->shape, &r->state.at);
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
     q->lambda = r->state.lambda;

@@ -1006,10 +1006,10 @@ static dci_ribbon_problem *whole_problem(ribbons *r, int is_rest, int ends)
     b = dci_world_ribbon(r->world, 0);
     q = &b->problem;
     dci_fields_copy(&b->trial, &b->state, dci_ribbon_fields, b->field_count);
-    q->old_crease = b->trial.crease;
+    q->old_crease = b->trial.at.crease;
     dci_ribbon_predict(b, &scheme, DCI_R(0.02));
     dci_ribbon_set_goals(b, 1);
-    dci_ribbon_take_shape(b, &b->trial);
+    dci_ribbon_take(&q->shape, &b->trial.at);
     q->lambda = b->trial.lambda;
     q->penalty = 5;
     for (j = 0; j < 6; j++)
