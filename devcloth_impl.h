@@ -13650,6 +13650,21 @@ typedef struct dci_wrench {
     dc_vec3 moment[3]; /* rows of W                                                              */
 } dci_wrench;
 
+/* The frame with e_x along `along` and e_z near `normal`. Returns 0 if these do not define one. */
+static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *pose)
+{
+    dc_real length = dci_norm(along), across;
+    if (!(length > 0)) return 0;
+    pose->p = origin;
+    pose->e[0] = dci_vec_scale(1 / length, along);
+    pose->e[1] = dci_cross(normal, pose->e[0]);
+    across = dci_norm(pose->e[1]);
+    if (!(across > DCI_POSE_SINE_LEAST * dci_norm(normal))) return 0;
+    pose->e[1] = dci_vec_scale(1 / across, pose->e[1]);
+    pose->e[2] = dci_cross(pose->e[0], pose->e[1]);
+    return 1;
+}
+
 /* Converts a vector from a frame's coordinates to world coordinates. */
 static dc_vec3 dci_pose_vector(const dci_pose *frame, dc_real x, dc_real y, dc_real z)
 {
@@ -13972,44 +13987,39 @@ static dc_real dci_rim_place(const dci_rim *rim, const dc_real *crease, dc_index
     return rim->shape->pitch * (dc_real)j + y * crease[j];
 }
 
-static dc_vec3 dci_rim_chord(const dci_rim *rim, dc_index j)
+/* The mean slope between old creases j and j + 1, and their distance [m]. */
+static dc_vec3 dci_rim_chord(const dci_rim *rim, dc_index j, dc_real *length)
 {
-    dc_real length = dci_rim_place(rim, rim->crease, j + 1) - dci_rim_place(rim, rim->crease, j);
     dc_vec3 change = dci_vec_sub(rim->value[2 * j + 2 + rim->side], rim->value[2 * j + rim->side]);
-    return dci_vec_scale(1 / length, change);
+    *length = dci_rim_place(rim, rim->crease, j + 1) - dci_rim_place(rim, rim->crease, j);
+    return dci_vec_scale(1 / *length, change);
 }
 
 /* The slope at an old crease, of the parabola through it and its neighbours. */
 static dc_vec3 dci_rim_slope(const dci_rim *rim, dc_index j)
 {
     dc_real before, after;
-    dc_vec3 left;
-    if (j == 0) return dci_rim_chord(rim, 0);
-    if (j == rim->shape->segment_count) return dci_rim_chord(rim, j - 1);
-    before = dci_rim_place(rim, rim->crease, j) - dci_rim_place(rim, rim->crease, j - 1);
-    after = dci_rim_place(rim, rim->crease, j + 1) - dci_rim_place(rim, rim->crease, j);
-    left = dci_vec_scale(after / (before + after), dci_rim_chord(rim, j - 1));
-    return dci_vec_axpy(left, before / (before + after), dci_rim_chord(rim, j));
+    dc_vec3 left = dci_rim_chord(rim, j > 0 ? j - 1 : 0, &before), right;
+    if (j == 0 || j == rim->shape->segment_count) return left;
+    right = dci_rim_chord(rim, j, &after);
+    return dci_vec_axpy(left, before / (before + after), dci_vec_sub(right, left));
 }
 
 /* (45.3): value and slope at a new crease. *interval grows to the old one that contains it. */
 static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_index crease, dc_index *interval,
                                 dc_vec3 *slope)
 {
-    dc_real place = dci_rim_place(rim, rim->shape->crease, crease);
+    dc_real place = dci_rim_place(rim, rim->shape->crease, crease), length, t;
     dc_index j = *interval;
-    dc_real from, length, t;
     dc_vec3 chord, first, second, value;
     while (j + 1 < rim->shape->segment_count && !(place < dci_rim_place(rim, rim->crease, j + 1)))
         j++;
     *interval = j;
-    from = dci_rim_place(rim, rim->crease, j);
-    length = dci_rim_place(rim, rim->crease, j + 1) - from;
-    t = (place - from) / length;
-    chord = dci_rim_chord(rim, j);
+    chord = dci_rim_chord(rim, j, &length);
+    t = (place - dci_rim_place(rim, rim->crease, j)) / length;
     first = dci_vec_sub(dci_rim_slope(rim, j), chord);
     second = dci_vec_sub(dci_rim_slope(rim, j + 1), chord);
-    value = dci_vec_axpy(rim->value[2 * j + rim->side], place - from, chord);
+    value = dci_vec_axpy(rim->value[2 * j + rim->side], length * t, chord);
     value = dci_vec_axpy(value, length * t * (1 - t) * (1 - t), first);
     value = dci_vec_axpy(value, -length * t * t * (1 - t), second);
     *slope = dci_vec_axpy(chord, (1 - t) * (1 - 3 * t), first);
@@ -14032,28 +14042,21 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
     return sum;
 }
 
-/* Resamples values (2 n + 2) from the old creases to those of the shape. Returns what this takes
-   from their mass-weighted mean: for velocities, momentum by mass. */
-static dc_vec3 dci_ribbon_interpolate(const dci_ribbon_shape *r, const dc_real *old_crease,
-                                      const dc_vec3 *value, dc_vec3 *resampled)
+/* Resamples values (2 n + 2) from the old creases to those of the shape, and shifts them to restore
+   their mass-weighted mean: for velocities, momentum by mass. Returns the shift. */
+static dc_vec3 dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_crease,
+                                   const dc_vec3 *value, dc_vec3 *resampled)
 {
     dci_rim rim = {r, old_crease, value, 0};
-    dc_vec3 slope;
+    dc_vec3 slope, shift;
     dc_index j, interval;
     for (rim.side = 0; rim.side < 2; rim.side++)
         for (j = 0, interval = 0; j <= r->segment_count; j++)
             resampled[2 * j + rim.side] = dci_rim_resample(&rim, j, &interval, &slope);
-    return dci_vec_sub(dci_ribbon_mean(r, old_crease, value),
-                       dci_ribbon_mean(r, r->crease, resampled));
-}
-
-/* Resamples values, then shifts them to restore the mean. */
-static void dci_ribbon_resample(const dci_ribbon_shape *r, const dc_real *old_crease,
-                                const dc_vec3 *value, dc_vec3 *resampled)
-{
-    dc_vec3 shift = dci_ribbon_interpolate(r, old_crease, value, resampled);
-    dc_index i;
-    for (i = 0; i < 2 * r->segment_count + 2; i++) resampled[i] = dci_vec_add(resampled[i], shift);
+    shift = dci_vec_sub(dci_ribbon_mean(r, old_crease, value),
+                        dci_ribbon_mean(r, r->crease, resampled));
+    for (j = 0; j < 2 * r->segment_count + 2; j++) resampled[j] = dci_vec_add(resampled[j], shift);
+    return shift;
 }
 
 /* d = X - R(P) at the two ends of a crease, with the intervals of dci_rim_resample(). */
@@ -14544,13 +14547,6 @@ typedef struct dci_segment_block {
     dc_real h[DCI_SEGMENT][DCI_SEGMENT];
 } dci_segment_block;
 
-/* Contacts in a Newton step, for (46.4). */
-typedef struct dci_newton_contacts {
-    dci_twist_block *block;   /* (n) K, by twists of segments                                    */
-    dci_screw *motion, *load; /* (n) twists of segments, wrenches on them                        */
-    dc_real *z, *p, *image, *q; /* (2 n + 4) as the direction; image = B p, q = (B + C) p        */
-} dci_newton_contacts;
-
 typedef struct dci_newton {
     dc_index size;        /* of the state: 7 or 13                                               */
     dc_vec3 pivot;        /* o [m]                                                               */
@@ -14562,7 +14558,10 @@ typedef struct dci_newton {
     int is_fixed;
     dc_real damping; /* sigma of (46.5)                                                          */
     int is_plain;    /* Gauss-Newton: no geometric stiffness                                     */
-    struct dci_newton_contacts *contacts; /* NULL: contacts are not constraints of the step       */
+    /* With contacts that are constraints of the step, for (46.4). */
+    dci_twist_block *block;     /* (n) K, by twists of segments                                  */
+    dci_screw *motion, *load;   /* (n) twists of segments, wrenches on them                      */
+    dc_real *z, *p, *image, *q; /* (2 n + 4) as the direction; image = B p, q = (B + C) p        */
 } dci_newton;
 
 /* ---- Segments ---- */
@@ -14680,7 +14679,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
     for (i = 0; i <= DCI_SLOPE; i++)
         for (k = 0; k <= DCI_SLOPE; k++) z->h[i][k] += i < k ? mass->h[k][i] : mass->h[i][k];
     for (i = 0; touches && i < DCI_TWIST; i++)
-        for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += newton->contacts->block[segment].h[i][k];
+        for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += newton->block[segment].h[i][k];
     dci_newton_add_attachments(newton, q, segment, z);
 }
 
@@ -14716,7 +14715,7 @@ static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem 
     if (own == DC_NONE) return;
     arm = dci_newton_arm(newton, q, own);
     for (i = 0; i < DCI_TWIST; i++)
-        dci_twist_load(newton->contacts->block[dci_ribbon_segment_of(own)].h[i], arm,
+        dci_twist_load(newton->block[dci_ribbon_segment_of(own)].h[i], arm,
                        dci_ribbon_row_stiffen(row, dci_vec_scale(part, dci_twist_unit(i, arm))));
 }
 
@@ -14725,7 +14724,7 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
 {
     dc_index i, k;
     if (dci_contact_rows_count(q->rows) == 0) return;
-    DC_MEMSET(newton->contacts->block, 0, (size_t)q->shape.segment_count * sizeof(dci_twist_block));
+    DC_MEMSET(newton->block, 0, (size_t)q->shape.segment_count * sizeof(dci_twist_block));
     for (k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_real sum = 0;
@@ -15147,23 +15146,21 @@ static void dci_newton_resolve(const dci_newton *newton, const dci_ribbon_shape 
 /* Finds the twists of all segments from coordinates, (46.1). */
 static void dci_newton_find_motion(dci_newton *newton, const dci_ribbon_shape *r, const dc_real *x)
 {
-    dci_newton_contacts *c = newton->contacts;
     dc_index j;
     int i, m;
-    for (i = 0; i < DCI_TWIST; i++) c->motion[0].x[i] = x[i];
+    for (i = 0; i < DCI_TWIST; i++) newton->motion[0].x[i] = x[i];
     for (j = 1; j < r->segment_count; j++) {
         dci_screw screw[2];
         dci_newton_screws(newton, r, j, screw);
-        for (c->motion[j] = c->motion[j - 1], m = 0; m < 2; m++)
+        for (newton->motion[j] = newton->motion[j - 1], m = 0; m < 2; m++)
             for (i = 0; i < DCI_TWIST; i++)
-                c->motion[j].x[i] += screw[m].x[i] * x[dci_newton_place(j, m)];
+                newton->motion[j].x[i] += screw[m].x[i] * x[dci_newton_place(j, m)];
     }
 }
 
 /* The transpose of (46.1): by coordinates, from the wrenches on segments, which it sums up. */
 static void dci_newton_sum_loads(dci_newton *newton, const dci_ribbon_shape *r, dc_real *y)
 {
-    dci_newton_contacts *c = newton->contacts;
     dc_index j;
     int i, m;
     for (j = r->segment_count - 1; j > 0; j--) {
@@ -15171,10 +15168,10 @@ static void dci_newton_sum_loads(dci_newton *newton, const dci_ribbon_shape *r, 
         dci_newton_screws(newton, r, j, screw);
         for (m = 0; m < 2; m++)
             for (y[dci_newton_place(j, m)] = 0, i = 0; i < DCI_TWIST; i++)
-                y[dci_newton_place(j, m)] += screw[m].x[i] * c->load[j].x[i];
-        for (i = 0; i < DCI_TWIST; i++) c->load[j - 1].x[i] += c->load[j].x[i];
+                y[dci_newton_place(j, m)] += screw[m].x[i] * newton->load[j].x[i];
+        for (i = 0; i < DCI_TWIST; i++) newton->load[j - 1].x[i] += newton->load[j].x[i];
     }
-    for (i = 0; i < DCI_TWIST; i++) y[i] = newton->is_fixed ? DCI_R(0) : c->load[0].x[i];
+    for (i = 0; i < DCI_TWIST; i++) y[i] = newton->is_fixed ? DCI_R(0) : newton->load[0].x[i];
 }
 
 /* How the ribbon's motion moves a row's y. */
@@ -15187,7 +15184,7 @@ static dc_vec3 dci_newton_row_motion(const dci_newton *newton, const dci_ribbon_
         dc_index own = dci_ribbon_own(q, row, i);
         const dci_screw *motion;
         if (own == DC_NONE) continue;
-        motion = newton->contacts->motion + dci_ribbon_segment_of(own);
+        motion = newton->motion + dci_ribbon_segment_of(own);
         moved = dci_vec_axpy(moved, row->factor[i],
                              dci_twist_move(motion->x, dci_newton_arm(newton, q, own)));
     }
@@ -15202,7 +15199,7 @@ static void dci_newton_load_row(dci_newton *newton, const dci_ribbon_problem *q,
     for (i = 0; i < 4; i++) {
         dc_index own = dci_ribbon_own(q, row, i);
         if (own != DC_NONE)
-            dci_twist_load(newton->contacts->load[dci_ribbon_segment_of(own)].x,
+            dci_twist_load(newton->load[dci_ribbon_segment_of(own)].x,
                            dci_newton_arm(newton, q, own), dci_vec_scale(row->factor[i], force));
     }
 }
@@ -15211,14 +15208,13 @@ static void dci_newton_load_row(dci_newton *newton, const dci_ribbon_problem *q,
 static void dci_newton_couple(dci_newton *newton, const dci_ribbon_problem *q, const dc_real *x,
                               dc_real *y)
 {
-    dci_newton_contacts *c = newton->contacts;
     dc_index n = q->shape.segment_count, j, k;
     int i, m;
     dci_newton_find_motion(newton, &q->shape, x);
     for (j = 0; j < n; j++)
         for (i = 0; i < DCI_TWIST; i++)
-            for (c->load[j].x[i] = 0, m = 0; m < DCI_TWIST; m++)
-                c->load[j].x[i] -= c->block[j].h[i][m] * c->motion[j].x[m];
+            for (newton->load[j].x[i] = 0, m = 0; m < DCI_TWIST; m++)
+                newton->load[j].x[i] -= newton->block[j].h[i][m] * newton->motion[j].x[m];
     for (k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_vec3 reaction;
@@ -15233,9 +15229,8 @@ static void dci_newton_couple(dci_newton *newton, const dci_ribbon_problem *q, c
 static dc_vec3 dci_newton_yield(dci_newton *newton, const dci_ribbon_problem *q,
                                 const dci_contact_row *row, dc_vec3 force)
 {
-    dci_newton_contacts *c = newton->contacts;
     dc_index n = q->shape.segment_count;
-    DC_MEMSET(c->load, 0, (size_t)n * sizeof *c->load);
+    DC_MEMSET(newton->load, 0, (size_t)n * sizeof *newton->load);
     dci_newton_load_row(newton, q, row, force);
     dci_newton_sum_loads(newton, &q->shape, newton->r);
     dci_newton_resolve(newton, &q->shape, newton->r, newton->x);
@@ -15244,30 +15239,19 @@ static dc_vec3 dci_newton_yield(dci_newton *newton, const dci_ribbon_problem *q,
     return dci_newton_row_motion(newton, q, row);
 }
 
-static int dci_ribbon_touches_itself(const dci_ribbon_problem *q)
-{
-    dc_index k;
-    for (k = 0; k < dci_contact_rows_count(q->rows); k++) {
-        const dci_contact_row *row = dci_contact_row_at(q->rows, k);
-        if (dci_ribbon_own(q, row, 0) != DC_NONE && dci_ribbon_own(q, row, 3) != DC_NONE) return 1;
-    }
-    return 0;
-}
-
 #define DCI_NEWTON_CG_TOL DCI_R(0.1) /* relative to the direction by B, in the norm of B */
 enum { DCI_NEWTON_CG_MAX = 30 };
 
 /* Conjugate gradients for (46.4), from the direction by B. */
 static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
 {
-    dci_newton_contacts *c = newton->contacts;
     dc_index n = q->shape.segment_count, size = dci_newton_place(n, 0), i, k;
-    dc_real *x = newton->x, *r = newton->r, *z = c->z, *p = c->p;
+    dc_real *x = newton->x, *r = newton->r, *z = newton->z, *p = newton->p;
     dc_real now, before = 1, enough, curvature, step;
     enough = -DCI_NEWTON_CG_TOL * DCI_NEWTON_CG_TOL * dci_newton_slope(newton, q);
     /* B x = -g, so the residual is -C x. */
     dci_newton_couple(newton, q, x, r);
-    for (i = 0; i < size; i++) r[i] = -r[i], p[i] = c->image[i] = 0;
+    for (i = 0; i < size; i++) r[i] = -r[i], p[i] = newton->image[i] = 0;
     for (k = 0; k < DCI_NEWTON_CG_MAX; k++) {
         dci_meter_add(q->meter, n + q->rows->count, DCI_WORK_RESOLVE);
         dci_newton_resolve(newton, &q->shape, r, z);
@@ -15275,16 +15259,16 @@ static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
         if (!(now > enough)) return;
         for (i = 0; i < size; i++) {
             p[i] = z[i] + now / before * p[i];
-            c->image[i] = r[i] + now / before * c->image[i];
+            newton->image[i] = r[i] + now / before * newton->image[i];
         }
-        dci_newton_couple(newton, q, p, c->q);
-        for (i = 0; i < size; i++) c->q[i] += c->image[i];
-        curvature = dci_array_dot(size, p, c->q);
+        dci_newton_couple(newton, q, p, newton->q);
+        for (i = 0; i < size; i++) newton->q[i] += newton->image[i];
+        curvature = dci_array_dot(size, p, newton->q);
         if (!(curvature > 0)) return;
         step = now / curvature;
         for (i = 0; i < size; i++) {
             x[i] += step * p[i];
-            r[i] -= step * c->q[i];
+            r[i] -= step * newton->q[i];
         }
         before = now;
     }
@@ -15319,31 +15303,12 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
 
 /* ---- Minimising ---- */
 
-/* Rotates a frame by omega about o, then translates it. */
-static dci_pose dci_pose_move(const dci_pose *frame, dc_vec3 o, dc_vec3 omega, dc_vec3 shift)
-{
-    dci_pose moved;
-    dc_vec3 arm = dci_vec_rotate(dci_vec_sub(frame->p, o), omega);
-    int i;
-    for (i = 0; i < 3; i++) moved.e[i] = dci_vec_rotate(frame->e[i], omega);
-    moved.p = dci_vec_add(dci_vec_add(o, arm), shift);
-    return moved;
-}
-
-/* Makes the axes orthonormal again: rounding errors accumulate. */
-static void dci_pose_straighten(dci_pose *frame)
-{
-    frame->e[0] = dci_vec_scale(1 / dci_norm(frame->e[0]), frame->e[0]);
-    frame->e[1] = dci_vec_axpy(frame->e[1], -dci_dot(frame->e[1], frame->e[0]), frame->e[0]);
-    frame->e[1] = dci_vec_scale(1 / dci_norm(frame->e[1]), frame->e[1]);
-    frame->e[2] = dci_cross(frame->e[0], frame->e[1]);
-}
-
 /* Moves the shape by the Newton step, and keeps the one before in `base`. */
 static void dci_newton_apply(dci_newton *newton, dci_ribbon_shape *r)
 {
     const dc_real *x = newton->x;
-    dc_vec3 omega = dci_vec(x[0], x[1], x[2]), shift = dci_vec(x[3], x[4], x[5]);
+    dc_vec3 omega = dci_vec(x[0], x[1], x[2]), arm;
+    const dci_pose *pose = &newton->base.pose;
     dc_index j;
     dci_ribbon_keep(r, &newton->base);
     for (j = 1; j < r->segment_count; j++) { /* Clamp perturbations and rounding errors. */
@@ -15355,8 +15320,10 @@ static void dci_newton_apply(dci_newton *newton, dci_ribbon_shape *r)
         r->angle[j] = dci_change_within(angle, 0, DCI_FOLD_MAX);
     }
     if (newton->is_fixed) return;
-    r->frame[0] = dci_pose_move(&newton->base.pose, newton->pivot, omega, shift);
-    dci_pose_straighten(r->frame);
+    arm = dci_vec_rotate(dci_vec_sub(pose->p, newton->pivot), omega);
+    arm = dci_vec_add(arm, dci_vec(x[3], x[4], x[5]));
+    dci_pose_of(dci_vec_add(newton->pivot, arm), dci_vec_rotate(pose->e[0], omega),
+                dci_vec_rotate(pose->e[2], omega), r->frame);
 }
 
 #define DCI_DECREASE_LEAST DCI_R(1e-4) /* of f, required for a step, relative to slope */
@@ -15705,21 +15672,6 @@ dc_attachment_desc dc_attachment_defaults(void)
 }
 
 /* ---- Checks ---- */
-
-/* The frame with e_x along `along` and e_z near `normal`. Returns 0 if these do not define one. */
-static int dci_pose_of(dc_vec3 origin, dc_vec3 along, dc_vec3 normal, dci_pose *pose)
-{
-    dc_real length = dci_norm(along), across;
-    if (!(length > 0)) return 0;
-    pose->p = origin;
-    pose->e[0] = dci_vec_scale(1 / length, along);
-    pose->e[1] = dci_cross(normal, pose->e[0]);
-    across = dci_norm(pose->e[1]);
-    if (!(across > DCI_POSE_SINE_LEAST * dci_norm(normal))) return 0;
-    pose->e[1] = dci_vec_scale(1 / across, pose->e[1]);
-    pose->e[2] = dci_cross(pose->e[0], pose->e[1]);
-    return 1;
-}
 
 /* The first and last segments of a loop form one side of length 2 h. Two more cannot close it. */
 enum { DCI_LOOP_SEGMENTS = 5 };
@@ -16104,11 +16056,11 @@ static int dci_ribbon_is_free(const dci_ribbon *r)
 static dc_vec3 dci_ribbon_lag(const dci_ribbon *r, dc_vec3 *loss)
 {
     const dci_ribbon_problem *q = &r->problem;
-    const dci_ribbon_shape *shape = &q->shape;
-    dc_vec3 *resampled = q->slope; /* no longer needed */
-    *loss = dci_ribbon_interpolate(shape, q->old_crease, q->predicted, resampled);
-    return dci_vec_sub(dci_ribbon_mean(shape, shape->crease, resampled),
-                       dci_ribbon_mean(shape, shape->crease, shape->x));
+    dc_vec3 *resampled = q->slope, lag; /* no longer needed */
+    *loss = dci_ribbon_resample(&q->shape, q->old_crease, q->predicted, resampled);
+    lag = dci_vec_sub(dci_ribbon_mean(&q->shape, q->old_crease, q->predicted),
+                      dci_ribbon_mean(&q->shape, q->shape.crease, q->shape.x));
+    return dci_vec_sub(lag, *loss);
 }
 
 static void dci_ribbon_translate(dci_ribbon *r, dc_vec3 shift)
@@ -16224,6 +16176,7 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     dc_index n = q->shape.segment_count, i;
     int has_matrix;
     q->rows = NULL;
+    q->touches_itself = 0;
     /* Factor B, without contacts and with creases held. */
     q->holding = r->mass * q->shape.width * q->shape.width / r->time_sq;
     r->newton.is_plain = 1;
@@ -16231,14 +16184,15 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     (void)dci_ribbon_evaluate(q);
     dci_meter_add(q->meter, n, DCI_WORK_SEGMENT);
     has_matrix = dci_newton_direct(&r->newton, q);
-    for (i = 0; has_matrix && i < rows->count; i++) {
+    for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        if (dci_ribbon_has_tie(q, row)) dci_ribbon_stiffen(r, row);
-        if (dci_row_is_between_ribbons(rows, row) && dci_ribbon_has_contact(q, row))
+        q->touches_itself |=
+            dci_ribbon_own(q, row, 0) != DC_NONE && dci_ribbon_own(q, row, 3) != DC_NONE;
+        if (has_matrix && dci_ribbon_has_tie(q, row)) dci_ribbon_stiffen(r, row);
+        if (has_matrix && dci_row_is_between_ribbons(rows, row) && dci_ribbon_has_contact(q, row))
             dci_ribbon_yield(r, row);
     }
     q->rows = rows;
-    q->touches_itself = dci_ribbon_touches_itself(q);
 }
 
 /* Begins a sub-step of all ribbons of a group, without contacts if it is cut short. */
@@ -16848,17 +16802,13 @@ static dc_real dci_ribbon_longest_way(const dci_member *m, dc_index *index)
 /* What a Newton step needs in contact. */
 static void dci_newton_layout_contacts(dci_arena *arena, dci_newton *newton, dc_index n)
 {
-    dci_newton_contacts c;
-    dc_real **vectors[] = {&c.z, &c.p, &c.image, &c.q};
+    dc_real **vectors[] = {&newton->z, &newton->p, &newton->image, &newton->q};
     size_t i;
-    newton->contacts = (dci_newton_contacts *)dci_arena_take(arena, 1, sizeof c);
-    DC_MEMSET(&c, 0, sizeof c);
-    c.block = (dci_twist_block *)dci_arena_take(arena, n, sizeof(dci_twist_block));
-    c.motion = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
-    c.load = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
+    newton->block = (dci_twist_block *)dci_arena_take(arena, n, sizeof(dci_twist_block));
+    newton->motion = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
+    newton->load = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
     for (i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         *vectors[i] = dci_arena_reals(arena, 2 * n + 4);
-    if (!arena->is_short) *newton->contacts = c;
 }
 
 static void dci_ribbon_layout_in(dci_member *m, const dc_world_desc *desc, dci_arena *arena,
