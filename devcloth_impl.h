@@ -27,7 +27,7 @@
  *     hanging sheet    4,600  5 7 9 15 16 17 18 19 20 22 23 24 25 26 42
  *     contact          3,200  5 27 28 29 30 31 32 33 34 35 36 38
  *     contact inside   3,800  21 25 48 49
- *     ribbons          4,400  5 20 44 45 46 47
+ *     ribbons          4,000  5 20 44 45 46 47
  *     sparse Cholesky  1,700  9 10 11 12 13
  *
  * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
@@ -13571,7 +13571,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
  *     xi, o    twist, pivot        (6) twist of a segment about the point o [m]
  *     z        state               (7 or 13) xi and dc; with xi_0 if the ends are joined
  *
- * Frames and points follow from one crease to the next; the paper multiplies 4 x 4 matrices.
+ * Frames and points follow from one crease to the next:
  *
  *     p_j = p_(j-1) + h e_x,    x_j, y_j = p_j -+ w/2 (c_j e_x + e_y)       in frame j - 1   (44.1)
  *     frame j = frame (j - 1) T_j,    T_j the rotation by -psi_j about a_j = (c_j, 1, 0)/s_j
@@ -13605,8 +13605,7 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
  * The last term is that of x_j and y_j sliding along the rims of segment j - 1. This is algorithm 3
  * of [PHB15].
  *
- * Departures: appendix A prints sqrt(c^2 + 1) instead of c^2 + 1 in row 2, column 4. The angle with
- * the tangent c is measured from the normal of the centre line.
+ * Departure: appendix A prints sqrt(c^2 + 1) instead of c^2 + 1 in row 2, column 4.
  * ============================================================================================ */
 
 #define DCI_CREASE_PART DCI_R(0.95) /* safety factor in (44.3)                                    */
@@ -13829,7 +13828,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
  *
  * [PHB15] interpolates linearly, with kinks at the old ends, where each step begins. Here R is a
  * cubic in each interval; its slope at an old end is that of the parabola through this end and its
- * neighbours. Previous states are also resampled, then shifted to conserve momentum.
+ * neighbours.
  *
  * Mass, [PHB15] appendix B. Shape functions are bilinear. With nodes x_j, y_j, x_(j+1), y_(j+1) and
  * rims of the lengths low = h - w delta/2 and high = h + w delta/2,
@@ -14259,33 +14258,6 @@ static int dci_attachment_acts(const dci_ribbon_problem *q, const dci_attachment
     return a->is_active && !(q->inertia > 0 && a->follows && a->is_tied);
 }
 
-/* Second derivative [N/m] of an attachment's energy by its error. */
-static dc_real dci_attachment_stiffness(const dci_ribbon_problem *q, const dci_attachment *a)
-{
-    dc_real unit = a->desc.kind == DC_ATTACH_NORMAL ? q->shape.width / 2 : DCI_R(1);
-    return a->desc.is_soft ? a->desc.stiffness / (unit * unit) : q->penalty;
-}
-
-/* (45.9) of all soft or all hard attachments. */
-static dc_real dci_ribbon_attached(dci_ribbon_problem *q, int is_soft)
-{
-    dc_real energy = 0;
-    dc_index i;
-    for (i = 0; i < q->attachment_count; i++) {
-        const dci_attachment *a = q->attachment + i;
-        dc_real stiffness = dci_attachment_stiffness(q, a);
-        dc_vec3 error, lambda = dci_vec(0, 0, 0);
-        dci_handle handle;
-        if (!dci_attachment_acts(q, a) || !a->desc.is_soft != !is_soft) continue;
-        if (!is_soft) lambda = q->lambda[DCI_JOINTS + i];
-        handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
-        error = handle.error;
-        energy += dci_dot(lambda, error) + stiffness / 2 * dci_dot(error, error);
-        dci_handle_load(&handle, dci_vec_axpy(lambda, stiffness, error), q->load);
-    }
-    return energy;
-}
-
 /* What joint i makes equal, (45.9), on the last segment and on the first. Returns its error [m]. */
 static dc_vec3 dci_ribbon_joint(const dci_ribbon_problem *q, dc_index i, dci_handle end[2])
 {
@@ -14303,17 +14275,49 @@ static dc_vec3 dci_ribbon_joint(const dci_ribbon_problem *q, dc_index i, dci_han
     return dci_vec_sub(at[0], at[1]);
 }
 
-static dc_real dci_ribbon_joined(dci_ribbon_problem *q)
+/* A term of (45.9): an attachment, or a joint, which has two ends. */
+typedef struct dci_link {
+    dci_handle end[2];
+    int count;         /* of ends; 0: it does not act                                            */
+    int is_soft;
+    dc_vec3 error;     /* [m]                                                                    */
+    dc_real stiffness; /* [N/m] second derivative of its energy by the error                     */
+} dci_link;
+
+/* That of lambda[i]. */
+static dci_link dci_ribbon_link(const dci_ribbon_problem *q, dc_index i)
+{
+    dci_link link;
+    DC_MEMSET(&link, 0, sizeof link);
+    link.stiffness = q->penalty;
+    if (i < DCI_JOINTS && q->ends != DC_RIBBON_OPEN) {
+        link.count = 2;
+        link.error = dci_ribbon_joint(q, i, link.end);
+    } else if (i >= DCI_JOINTS && dci_attachment_acts(q, q->attachment + (i - DCI_JOINTS))) {
+        const dci_attachment *a = q->attachment + (i - DCI_JOINTS);
+        dc_real unit = a->desc.kind == DC_ATTACH_NORMAL ? q->shape.width / 2 : DCI_R(1);
+        link.count = 1;
+        link.end[0] = dci_attachment_handle(&q->shape, &a->desc, a->goal);
+        link.error = link.end[0].error;
+        link.is_soft = a->desc.is_soft != 0;
+        if (link.is_soft) link.stiffness = a->desc.stiffness / (unit * unit);
+    }
+    return link;
+}
+
+/* (45.9) of all that is soft or hard. */
+static dc_real dci_ribbon_linked(dci_ribbon_problem *q, int is_soft)
 {
     dc_real energy = 0;
-    int i;
-    for (i = 0; i < DCI_JOINTS && q->ends != DC_RIBBON_OPEN; i++) {
-        dci_handle end[2];
-        dc_vec3 error = dci_ribbon_joint(q, i, end);
-        dc_vec3 reaction = dci_vec_axpy(q->lambda[i], q->penalty, error);
-        energy += dci_dot(q->lambda[i], error) + q->penalty / 2 * dci_dot(error, error);
-        dci_handle_load(end, reaction, q->load);
-        dci_handle_load(end + 1, dci_vec_scale(-1, reaction), q->load);
+    dc_index i;
+    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+        dci_link link = dci_ribbon_link(q, i);
+        dc_vec3 lambda = is_soft ? dci_vec(0, 0, 0) : q->lambda[i];
+        dc_vec3 g = dci_vec_axpy(lambda, link.stiffness, link.error);
+        if (link.count == 0 || link.is_soft != is_soft) continue;
+        energy += dci_dot(dci_vec_add(lambda, g), link.error) / 2;
+        dci_handle_load(link.end, g, q->load);
+        if (link.count == 2) dci_handle_load(link.end + 1, dci_vec_scale(-1, g), q->load);
     }
     return energy;
 }
@@ -14410,11 +14414,11 @@ static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
 /* Finds D of (45.11). */
 static void dci_ribbon_hold_creases(dci_ribbon_problem *q)
 {
+    const dci_ribbon_shape *r = &q->shape;
     dci_ribbon_reconstruct(&q->shape);
     (void)dci_ribbon_contacts(q);
-    q->holding = dci_ribbon_inertial_holding(q) + DCI_CREASE_HOLDING * q->pressure *
-                                                      q->shape.width /
-                                                      (dc_real)q->shape.segment_count;
+    q->holding = DCI_CREASE_HOLDING * q->pressure * r->width / (dc_real)r->segment_count;
+    q->holding += dci_ribbon_inertial_holding(q);
 }
 
 static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
@@ -14428,7 +14432,7 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
 /* f of (45.1), its derivatives by creases and angles, and load[0], the wrench on the ribbon. */
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
-    dc_real f, bent, hard, soft;
+    dc_real f, bent, hard;
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
     /* Add up all energies, with gradients by points and coordinates and wrenches on segments. */
@@ -14437,9 +14441,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
     /* Terms of one sum could be found in any order, and these change the same gradients. */
     bent = dci_ribbon_bending(q);
     f += bent + dci_ribbon_hold(q, q->ruling, NULL); /* the beta term of (45.2) */
-    hard = dci_ribbon_attached(q, 0);
-    soft = dci_ribbon_attached(q, 1);
-    f += hard + soft + dci_ribbon_joined(q);
+    hard = dci_ribbon_linked(q, 0);
+    f += hard + dci_ribbon_linked(q, 1);
     f += dci_ribbon_hold(q, q->holding, q->old_crease); /* (45.11) */
     f += dci_ribbon_contacts(q);
     /* Sweep backward for the gradient by creases and angles. */
@@ -14503,9 +14506,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  *     sigma/2 (k w/h) (s_j^2 dpsi_j^2 + (psi_j^2 + (4 pi/n)^2) dc_j^2) for each crease, and sigma
  *     rho/(weight dt^2) times the masses, in full at rest, a thousandth in a step            (46.5)
  *
- * If a pivot is not positive, or f decreases by less than a quarter of what its slope predicts,
- * sigma grows at least tenfold. Below 1e-4 of it the step is also undone. Good steps reduce sigma.
- * These terms scale as bending does, so sigma is independent of n.
+ * If a pivot is not positive or f decreases too little, sigma grows at least tenfold; good steps
+ * reduce it. These terms scale as bending does, so sigma is independent of n.
  *
  * Far from equilibrium, geometric stiffness may make the matrix indefinite. At rest, and with
  * attachments or contacts, it is then left out: the Gauss-Newton matrix is positive.
@@ -14522,7 +14524,8 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * |c_(n-1)| is no term of the Lagrangian: its second derivative would jump just at the minimum.
  * ============================================================================================ */
 
-/* Length of a twist; places of dc and of xi_0 in the state, and its length; of a twist and two dc. */
+/* Length of a twist; places of dc and of xi_0 in the state, and its length; that of a twist and the
+   slopes of both creases. */
 enum { DCI_TWIST = 6, DCI_SLOPE = 6, DCI_BASE = 7, DCI_STATE_MAX = 13, DCI_SEGMENT = 8 };
 
 /* A quadratic 1/2 z^T h z + g . z of the state z = (xi, dc) or (xi, dc, xi_0). */
@@ -14553,7 +14556,6 @@ typedef struct dci_newton {
     dc_real *law;         /* (n - 1, 2, size + 1) of creases and angles                          */
     dci_twist_block pose; /* the matrix of the pose, factored                                    */
     dc_real *x; /* (2 n + 4) the direction: xi_0 of the pose, then dc_j, dpsi_j of each crease    */
-    dc_real *r; /* likewise, the gradient, and the residual of (46.4)                             */
     dci_coordinates base; /* before the step                                                     */
     int is_fixed;
     dc_real damping; /* sigma of (46.5)                                                          */
@@ -14561,7 +14563,8 @@ typedef struct dci_newton {
     /* With contacts that are constraints of the step, for (46.4). */
     dci_twist_block *block;     /* (n) K, by twists of segments                                  */
     dci_screw *motion, *load;   /* (n) twists of segments, wrenches on them                      */
-    dc_real *z, *p, *image, *q; /* (2 n + 4) as the direction; image = B p, q = (B + C) p        */
+    dc_real *r, *z, *p;         /* (2 n + 4) as the direction                                    */
+    dc_real *image, *q;         /* likewise; B p and (B + C) p                                   */
 } dci_newton;
 
 /* ---- Segments ---- */
@@ -14605,33 +14608,19 @@ static void dci_quadratic_add_square(dci_quadratic *z, dc_real stiffness, const 
         for (k = 0; k < z->size; k++) z->h[i][k] += stiffness * dci_dot(by[i], by[k]);
 }
 
-/* Adds the penalties and springs of a segment's attachments, linearised. */
-static void dci_newton_add_attachments(const dci_newton *newton, const dci_ribbon_problem *q,
-                                       dc_index segment, dci_quadratic *z)
+/* Adds (45.9) linearised, joints with the last segment. */
+static void dci_newton_add_links(const dci_newton *newton, const dci_ribbon_problem *q,
+                                 dc_index segment, dci_quadratic *z)
 {
     dc_index i;
-    for (i = 0; i < q->attachment_count; i++) {
-        const dci_attachment *a = q->attachment + i;
-        dci_handle handle = dci_attachment_handle(&q->shape, &a->desc, a->goal);
+    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+        dci_link link = dci_ribbon_link(q, i);
         dc_vec3 by[DCI_STATE_MAX] = {{0, 0, 0}};
-        if (!dci_attachment_acts(q, a) || handle.segment != segment) continue;
-        dci_newton_add_motion(newton, q, &handle, 1, by);
-        dci_quadratic_add_square(z, dci_attachment_stiffness(q, a), by);
-    }
-}
-
-/* The same for joined ends. */
-static void dci_newton_add_joints(const dci_newton *newton, const dci_ribbon_problem *q,
-                                  dci_quadratic *z)
-{
-    int i;
-    for (i = 0; i < DCI_JOINTS && q->ends != DC_RIBBON_OPEN; i++) {
-        dc_vec3 by[DCI_STATE_MAX] = {{0, 0, 0}};
-        dci_handle end[2];
-        (void)dci_ribbon_joint(q, i, end);
-        dci_newton_add_motion(newton, q, end, 1, by);
-        if (z->size > DCI_BASE) dci_newton_add_motion(newton, q, end + 1, -1, by + DCI_BASE);
-        dci_quadratic_add_square(z, q->penalty, by);
+        if (link.count == 0 || link.end[0].segment != segment) continue;
+        dci_newton_add_motion(newton, q, link.end, 1, by);
+        if (link.count == 2 && z->size > DCI_BASE)
+            dci_newton_add_motion(newton, q, link.end + 1, -1, by + DCI_BASE);
+        dci_quadratic_add_square(z, link.stiffness, by);
     }
 }
 
@@ -14647,9 +14636,10 @@ static dci_segment_block dci_newton_weigh(const dci_newton *newton, const dci_ri
     int i, k;
     DC_MEMSET(&block, 0, sizeof block);
     for (k = 0; k < 4; k++) {
-        dc_vec3 past = dci_vec_sub(r->frame[segment].e[0], q->slope[2 * segment + k]);
+        const dc_vec3 *past = q->slope + 2 * segment + k, ahead = r->frame[segment].e[0];
         arm[k] = dci_vec_sub(r->x[2 * segment + k], newton->pivot);
-        slide[k] = q->inertia > 0 ? dci_vec_scale((k % 2 ? r->width : -r->width) / 2, past) : none;
+        slide[k] = q->inertia > 0 ? dci_vec_sub(ahead, *past) : none;
+        slide[k] = dci_vec_scale((k % 2 ? r->width : -r->width) / 2, slide[k]);
     }
     for (i = 0; i < DCI_SEGMENT; i++) {
         for (k = 0; k < 4; k++)
@@ -14680,7 +14670,7 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
         for (k = 0; k <= DCI_SLOPE; k++) z->h[i][k] += i < k ? mass->h[k][i] : mass->h[i][k];
     for (i = 0; touches && i < DCI_TWIST; i++)
         for (k = 0; k < DCI_TWIST; k++) z->h[i][k] += newton->block[segment].h[i][k];
-    dci_newton_add_attachments(newton, q, segment, z);
+    dci_newton_add_links(newton, q, segment, z);
 }
 
 /* ---- Contacts ---- */
@@ -14705,24 +14695,11 @@ static dc_vec3 dci_newton_arm(const dci_newton *newton, const dci_ribbon_problem
     return dci_vec_sub(dci_ribbon_contact_point(q, own), newton->pivot);
 }
 
-/* Adds a row's K, multiplied by `part`, to the segment of its vertex k, if it has one. */
-static void dci_newton_add_contact(dci_newton *newton, const dci_ribbon_problem *q,
-                                   const dci_contact_row *row, dc_index k, dc_real part)
-{
-    dc_index own = dci_ribbon_own(q, row, k);
-    dc_vec3 arm;
-    int i;
-    if (own == DC_NONE) return;
-    arm = dci_newton_arm(newton, q, own);
-    for (i = 0; i < DCI_TWIST; i++)
-        dci_twist_load(newton->block[dci_ribbon_segment_of(own)].h[i], arm,
-                       dci_ribbon_row_stiffen(row, dci_vec_scale(part, dci_twist_unit(i, arm))));
-}
-
-/* K of all contacts, after f was evaluated. */
+/* The blocks K of all contacts, after f was evaluated: of each vertex, its share of the bound. */
 static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_index i, k;
+    int m;
     if (dci_contact_rows_count(q->rows) == 0) return;
     DC_MEMSET(newton->block, 0, (size_t)q->shape.segment_count * sizeof(dci_twist_block));
     for (k = 0; k < q->rows->count; k++) {
@@ -14730,10 +14707,18 @@ static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_prob
         dc_real sum = 0;
         if (!dci_ribbon_row_is_stiff(row)) continue;
         for (i = 0; i < 4; i++)
-            if (dci_ribbon_own(q, row, i) != DC_NONE) sum += dci_abs(row->factor[i]);
-        for (i = 0; i < 4; i++)
-            dci_newton_add_contact(newton, q, row, i,
-                                   sum * dci_abs(row->factor[i]) / row->weight);
+            if (dci_ribbon_own(q, row, i) != DC_NONE) sum += dci_abs(row->factor[i]) / row->weight;
+        for (i = 0; i < 4; i++) {
+            dc_index own = dci_ribbon_own(q, row, i);
+            dc_real part = sum * dci_abs(row->factor[i]);
+            dc_vec3 arm;
+            if (own == DC_NONE) continue;
+            arm = dci_newton_arm(newton, q, own);
+            for (m = 0; m < DCI_TWIST; m++)
+                dci_twist_load(
+                    newton->block[dci_ribbon_segment_of(own)].h[m], arm,
+                    dci_ribbon_row_stiffen(row, dci_vec_scale(part, dci_twist_unit(m, arm))));
+        }
     }
 }
 
@@ -14962,7 +14947,6 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
     dci_segment_block mass = dci_newton_weigh(newton, q, j);
     DC_MEMSET(z, 0, sizeof *z);
     z->size = newton->size;
-    dci_newton_add_joints(newton, q, z);
     for (; j > 0; j--) {
         const dc_real *slide = mass.h[DCI_SLOPE + 1];
         dci_control part[2], crease;
@@ -15086,22 +15070,18 @@ static void dci_newton_pass_forward(const dci_newton *newton, const dci_ribbon_s
     }
 }
 
-/* The gradient of f by coordinates. */
-static void dci_newton_gradient(const dci_newton *newton, const dci_ribbon_problem *q, dc_real *g)
-{
-    dc_index j;
-    dci_newton_pose_gradient(newton, q, g);
-    for (j = 1; j < q->shape.segment_count; j++) {
-        g[dci_newton_place(j, 0)] = q->d_crease[j];
-        g[dci_newton_place(j, 1)] = q->d_angle[j];
-    }
-}
-
 /* The slope of f along the direction. */
 static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_problem *q)
 {
-    dci_newton_gradient(newton, q, newton->r);
-    return dci_array_dot(dci_newton_place(q->shape.segment_count, 0), newton->r, newton->x);
+    dc_real g[DCI_TWIST], slope;
+    dc_index j;
+    dci_newton_pose_gradient(newton, q, g);
+    slope = dci_array_dot(DCI_TWIST, g, newton->x);
+    for (j = 1; j < q->shape.segment_count; j++) {
+        const dc_real *x = newton->x + dci_newton_place(j, 0);
+        slope += q->d_crease[j] * x[0] + q->d_angle[j] * x[1];
+    }
+    return slope;
 }
 
 /* ---- Contacts of a ribbon with itself, (46.4) ---- */
@@ -15118,8 +15098,7 @@ static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *
         dc_real slope[2];
         dci_newton_screws(newton, r, j, screw);
         for (k = 0; k < 2; k++)
-            for (slope[k] = g[dci_newton_place(j, k)], m = 0; m < DCI_TWIST; m++)
-                slope[k] += screw[k].x[m] * z[m];
+            slope[k] = g[dci_newton_place(j, k)] + dci_array_dot(DCI_TWIST, screw[k].x, z);
         z[DCI_SLOPE] += slope[0];
         for (k = 1; k >= 0; k--) {
             const dc_real *law = dci_newton_law(newton, j, k);
@@ -15167,8 +15146,7 @@ static void dci_newton_sum_loads(dci_newton *newton, const dci_ribbon_shape *r, 
         dci_screw screw[2];
         dci_newton_screws(newton, r, j, screw);
         for (m = 0; m < 2; m++)
-            for (y[dci_newton_place(j, m)] = 0, i = 0; i < DCI_TWIST; i++)
-                y[dci_newton_place(j, m)] += screw[m].x[i] * newton->load[j].x[i];
+            y[dci_newton_place(j, m)] = dci_array_dot(DCI_TWIST, screw[m].x, newton->load[j].x);
         for (i = 0; i < DCI_TWIST; i++) newton->load[j - 1].x[i] += newton->load[j].x[i];
     }
     for (i = 0; i < DCI_TWIST; i++) y[i] = newton->is_fixed ? DCI_R(0) : newton->load[0].x[i];
@@ -15209,12 +15187,12 @@ static void dci_newton_couple(dci_newton *newton, const dci_ribbon_problem *q, c
                               dc_real *y)
 {
     dc_index n = q->shape.segment_count, j, k;
-    int i, m;
+    int i;
     dci_newton_find_motion(newton, &q->shape, x);
     for (j = 0; j < n; j++)
         for (i = 0; i < DCI_TWIST; i++)
-            for (newton->load[j].x[i] = 0, m = 0; m < DCI_TWIST; m++)
-                newton->load[j].x[i] -= newton->block[j].h[i][m] * newton->motion[j].x[m];
+            newton->load[j].x[i] =
+                -dci_array_dot(DCI_TWIST, newton->block[j].h[i], newton->motion[j].x);
     for (k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_vec3 reaction;
@@ -15274,13 +15252,11 @@ static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
     }
 }
 
-/* Improves the direction by (46.4), within limits. */
-static void dci_newton_improve(dci_newton *newton, const dci_ribbon_problem *q)
+/* Keeps the changes of creases and angles within their limits. */
+static void dci_newton_limit(dci_newton *newton, const dci_ribbon_shape *r)
 {
-    const dci_ribbon_shape *r = &q->shape;
     dc_real last = 0;
     dc_index j;
-    dci_newton_iterate(newton, q);
     for (j = 1; j < r->segment_count; j++) {
         dc_real *change = newton->x + dci_newton_place(j, 0);
         change[0] = last = dci_ribbon_crease_change(r, j, last, change[0]);
@@ -15297,7 +15273,10 @@ static int dci_newton_direct(dci_newton *newton, const dci_ribbon_problem *q)
     if (!dci_newton_pass_back(newton, q, &z)) return 0;
     if (!dci_newton_find_pose(newton, q, &z)) return 0;
     dci_newton_pass_forward(newton, &q->shape, 1, newton->x);
-    if (dci_contact_rows_count(q->rows) > 0 && q->touches_itself) dci_newton_improve(newton, q);
+    if (dci_contact_rows_count(q->rows) > 0 && q->touches_itself) {
+        dci_newton_iterate(newton, q);
+        dci_newton_limit(newton, &q->shape);
+    }
     return 1;
 }
 
@@ -15311,13 +15290,9 @@ static void dci_newton_apply(dci_newton *newton, dci_ribbon_shape *r)
     const dci_pose *pose = &newton->base.pose;
     dc_index j;
     dci_ribbon_keep(r, &newton->base);
-    for (j = 1; j < r->segment_count; j++) { /* Clamp perturbations and rounding errors. */
-        dc_real crease = newton->base.crease[j] + x[dci_newton_place(j, 0)];
-        dc_real angle = newton->base.angle[j] + x[dci_newton_place(j, 1)];
-        dc_real before = r->crease[j - 1];
-        crease = before + dci_change_within(crease - before, 0, r->limit);
-        r->crease[j] = dci_change_within(crease, 0, dci_ribbon_reach(r, j));
-        r->angle[j] = dci_change_within(angle, 0, DCI_FOLD_MAX);
+    for (j = 1; j < r->segment_count; j++) {
+        r->crease[j] += x[dci_newton_place(j, 0)];
+        r->angle[j] += x[dci_newton_place(j, 1)];
     }
     if (newton->is_fixed) return;
     arm = dci_vec_rotate(dci_vec_sub(pose->p, newton->pivot), omega);
@@ -15387,6 +15362,7 @@ static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int
         change[1] = pattern >> 31 ? fold : -fold;
         change[0] = (pattern >> 30 & 1 ? DCI_PERTURBATION : -DCI_PERTURBATION) * r->limit;
     }
+    dci_newton_limit(newton, r);
     dci_newton_apply(newton, r);
     return dci_ribbon_evaluate(q);
 }
@@ -15398,7 +15374,8 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     dc_real slope = 1;
     newton->is_plain = 0;
     if (dci_newton_direct(newton, q)) slope = dci_newton_slope(newton, q);
-    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 && dci_contact_rows_count(q->rows) == 0))
+    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 &&
+                       dci_contact_rows_count(q->rows) == 0))
         return slope;
     newton->is_plain = 1;
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
@@ -15479,34 +15456,16 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
 #define DCI_PENALTY_STEP 10            /* by this factor, */
 #define DCI_PENALTY_RANGE DCI_R(1e6)   /* to at most this multiple */
 
-/* The error [m] of the hard constraint with lambda[i]. Returns 0 if there is none. */
-static int dci_ribbon_hard_error(const dci_ribbon_problem *q, dc_index i, dc_vec3 *error)
-{
-    const dci_attachment *a;
-    dci_handle end[2];
-    if (i < DCI_JOINTS) {
-        if (q->ends == DC_RIBBON_OPEN) return 0;
-        *error = dci_ribbon_joint(q, i, end);
-        return 1;
-    }
-    a = q->attachment + i - DCI_JOINTS;
-    if (!dci_attachment_acts(q, a) || a->desc.is_soft) return 0;
-    *error = dci_attachment_handle(&q->shape, &a->desc, a->goal).error;
-    return 1;
-}
-
 /* The largest hard error. *worst is its attachment, DC_NONE for joined ends. */
 static dc_real dci_ribbon_hard_error_max(const dci_ribbon_problem *q, dc_index *worst)
 {
-    dc_real largest = 0, size;
+    dc_real largest = 0;
     dc_index i;
     *worst = DC_NONE;
     for (i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
-        dc_vec3 error;
-        if (!dci_ribbon_hard_error(q, i, &error)) continue;
-        size = dci_norm(error);
-        if (size <= largest) continue;
-        largest = size;
+        dci_link link = dci_ribbon_link(q, i);
+        if (link.is_soft || dci_norm(link.error) <= largest) continue;
+        largest = dci_norm(link.error);
         *worst = i < DCI_JOINTS ? DC_NONE : i - DCI_JOINTS;
     }
     return largest;
@@ -15515,11 +15474,11 @@ static dc_real dci_ribbon_hard_error_max(const dci_ribbon_problem *q, dc_index *
 /* lambda += mu error */
 static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
 {
-    dc_vec3 error;
     dc_index i;
-    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++)
-        if (dci_ribbon_hard_error(q, i, &error))
-            q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, error);
+    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+        dci_link link = dci_ribbon_link(q, i);
+        if (!link.is_soft) q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, link.error);
+    }
 }
 
 /* Whether (45.9) has an attachment of this kind. */
@@ -15843,7 +15802,6 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     newton->size = d->ends != DC_RIBBON_OPEN && !d->is_fixed ? DCI_STATE_MAX : DCI_BASE;
     newton->law = dci_arena_reals(arena, 2 * (n - 1) * (newton->size + 1));
     newton->x = dci_arena_reals(arena, 2 * n + 4);
-    newton->r = dci_arena_reals(arena, 2 * n + 4);
 }
 
 /* ---- Surface and state ---- */
@@ -16051,12 +16009,13 @@ static int dci_ribbon_is_free(const dci_ribbon *r)
            !dci_ribbon_is_attached(&r->problem, DC_ATTACH_NORMAL);
 }
 
-/* From the centre of mass to that of R(P): 0 in the minimum of a free ribbon. *loss is from there to
-   that of P, which resampling moves slightly. */
+/* From the centre of mass to that of R(P): 0 in the minimum of a free ribbon. *loss is from there
+   to that of P, which resampling moves slightly. */
 static dc_vec3 dci_ribbon_lag(const dci_ribbon *r, dc_vec3 *loss)
 {
     const dci_ribbon_problem *q = &r->problem;
-    dc_vec3 *resampled = q->slope, lag; /* no longer needed */
+    dc_vec3 *resampled = q->slope; /* no longer needed */
+    dc_vec3 lag;
     *loss = dci_ribbon_resample(&q->shape, q->old_crease, q->predicted, resampled);
     lag = dci_vec_sub(dci_ribbon_mean(&q->shape, q->old_crease, q->predicted),
                       dci_ribbon_mean(&q->shape, q->shape.crease, q->shape.x));
@@ -16802,7 +16761,7 @@ static dc_real dci_ribbon_longest_way(const dci_member *m, dc_index *index)
 /* What a Newton step needs in contact. */
 static void dci_newton_layout_contacts(dci_arena *arena, dci_newton *newton, dc_index n)
 {
-    dc_real **vectors[] = {&newton->z, &newton->p, &newton->image, &newton->q};
+    dc_real **vectors[] = {&newton->r, &newton->z, &newton->p, &newton->image, &newton->q};
     size_t i;
     newton->block = (dci_twist_block *)dci_arena_take(arena, n, sizeof(dci_twist_block));
     newton->motion = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
@@ -17175,7 +17134,7 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
     m.ruling = dci_ribbon_hold(q, q->ruling, NULL);
     dci_ribbon_set_goals_now(r, world);
     q->inertia = 0; /* (45.9) has all attachments */
-    m.attached = dci_ribbon_attached(q, 1);
+    m.attached = dci_ribbon_linked(q, 1);
     dci_ribbon_measure_motion(r, &m);
     m.area_error = dci_ribbon_area_error(r);
     for (j = 1; j <= shape->segment_count; j++)

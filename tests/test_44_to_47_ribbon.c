@@ -1167,7 +1167,11 @@ static void test_solving_again_is_a_newton_step(void)
             dci_wrench_add(q->load + j, some_vector(61, j),
                            dci_vec_scale(DCI_R(1e-6), some_vector(62, j)));
         dci_ribbon_pass_back(&q->shape, q->g, q->load, q->d_crease, q->d_angle);
-        dci_newton_gradient(newton, q, newton->r);
+        dci_newton_pose_gradient(newton, q, newton->r);
+        for (j = 1; j < N; j++) {
+            newton->r[dci_newton_place(j, 0)] = q->d_crease[j];
+            newton->r[dci_newton_place(j, 1)] = q->d_angle[j];
+        }
         dci_newton_resolve(newton, &q->shape, newton->r, newton->z);
         CHECK(dci_newton_direct(newton, q));
         x = newton->z;
