@@ -225,7 +225,11 @@
 #endif /* DC_ALLOW_INEXACT */
 
 /* With parts switched off, some shared functions have no caller. */
-#ifdef DC_NO_PART
+#if defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) || defined(DC_NO_DRAPE) ||                      \
+    defined(DC_NO_GLOBAL_IMPACTS) || defined(DC_NO_CG)
+#define DCI_NO_PART
+#endif
+#ifdef DCI_NO_PART
 #ifdef __GNUC__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -21790,7 +21794,7 @@ void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *p
  * THE END of the compiler's special mode: what follows in the user's file is compiled as before.
  * ============================================================================================ */
 
-#ifdef DC_NO_PART
+#ifdef DCI_NO_PART
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif
