@@ -5,11 +5,9 @@
  * English & Bridson 2008: every triangle keeps its lengths to a stated tolerance, and the sheet
  * still folds freely, because the unknowns sit at the edge midpoints and not at the vertices.
  *
- * A WHOLE PROGRAM
- *
- * Include devcloth.h wherever it is needed. In exactly one translation unit define
- * DEVCLOTH_IMPLEMENTATION first. The library needs only a C99 (or C++11) compiler, memcpy, memset,
- * memmove and sqrt; assert too, unless DC_NO_CHECKS or DC_ASSERT is defined.
+ * A WHOLE PROGRAM. Include devcloth.h wherever it is needed. In exactly one translation unit define
+ * DEVCLOTH_IMPLEMENTATION first. The library needs only a C99 or C++11 compiler, memcpy, memset,
+ * memmove, sqrt, and assert unless DC_NO_CHECKS or DC_ASSERT is defined.
  *
  *     #define DEVCLOTH_IMPLEMENTATION
  *     #include "devcloth.h"
@@ -28,33 +26,27 @@
  *         dc_world *world;
  *         dc_error error;
  *         dc_status status;
- *         int step, v;
+ *         int step;
  *
  *         cloth.mesh = dc_grid(CELLS, CELLS, 1, 1, DC_DIAGONALS_FORWARD, positions, triangles);
- *         for (v = 0; v < cloth.mesh.vertex_count; v++) { // grids come upright: lay it down
- *             positions[v].z = -positions[v].y;
- *             positions[v].y = 0;
- *         }
  *         cloth.pin_vertices = pins;
  *         cloth.pin_count = PINS;
  *         desc.cloths = &cloth;
  *         desc.cloth_count = 1;
+ *         desc.gravity = (dc_vec3){0, 0, (dc_real)-9.81}; // the grid lies in the xy plane
  *         status = dc_world_init(&desc, memory, sizeof memory, &world, NULL, &error);
  *         for (step = 0; step < 1000 && status == DC_OK; step++)
  *             status = dc_world_step(world, (dc_real)0.002, NULL, &error);
  *         if (status == DC_OK)
- *             printf("lowest corner at y = %.3f m\n", (double)dc_body_positions(world, 0)[0].y);
+ *             printf("lowest corner at z = %.3f m\n", (double)dc_body_positions(world, 0)[0].z);
  *         else
  *             printf("%s: %s %s %d\n", error.where, error.what, error.field, (int)error.index);
  *         return status;
  *     }
  *
- * MEMORY
- *
- * The library never allocates. A large object is made in one block that you own and leave to it,
- * without need of alignment: the object is at the front, and the back has work arrays while it is
- * built. The arrays of its description are not needed afterwards. A block that is too small is
- * refused, with the bytes needed so far in error.needed; this loop finds the size:
+ * MEMORY. The library never allocates. A large object is made in one block that you own, of any
+ * alignment, and leave to it. The arrays of its description are not needed afterwards. A block that
+ * is too small is refused, with the bytes needed so far in error.needed; this loop finds the size:
  *
  *     size_t bytes = 0;
  *     void *memory = NULL;
@@ -63,39 +55,29 @@
  *         memory = realloc(memory, bytes);
  *     }
  *
- * ERRORS
+ * ERRORS. Functions that can fail return a dc_status. They describe the failure in a dc_error that
+ * you own (NULL: not wanted). A failed call leaves its object as it was, unless its comment says
+ * otherwise. A wrong number of a body, pin, clamp, vertex, attachment, anchor or curve is
+ * DC_BAD_ARGUMENT, with error.field "body", "pin" and so on; error.index is the number, as after
+ * other errors about one. Functions without a record end the program instead (DC_ASSERT).
  *
- * Functions that can fail return a dc_status. They describe the failure in a dc_error that you own
- * (NULL: not wanted). A failed call leaves its object as it was, unless its comment says otherwise.
- * A wrong number of a body, pin, clamp, vertex, attachment, anchor or curve is DC_BAD_ARGUMENT,
- * with error.field "body", "pin" and so on, and the number in error.index; comments of functions do
- * not repeat it. Functions without an error record end the program instead: DC_ASSERT prints the
- * function and the condition. So does a world that is NULL. DC_NO_CHECKS leaves this out.
+ * DETERMINISM. Results are the same bits with every processor and compiler that computes IEEE 754
+ * arithmetic as written. Other modes stop compilation where the compiler reveals them;
+ * dc_float_check() finds the rest, at the start of a program that relies on equal bits.
  *
- * DETERMINISM
+ * THREADS. Objects share nothing: two worlds, whose bodies do not meet, may step on two threads.
+ * One world is for one thread at a time, unless a function says otherwise. The library starts no
+ * threads; dc_world_desc.parallel_for uses yours.
  *
- * Results are the same bits with every processor and compiler that computes IEEE 754 arithmetic as
- * written. Other modes stop compilation where the compiler reveals them, as does tcc for floats.
- * dc_float_check() finds the rest: call it at the start of a program that relies on equal bits.
- *
- * WORLDS AND THREADS
- *
- * Bodies meet only those of their own world. Worlds and other objects share nothing: two of them
- * may step on two threads at a time. One world is for one thread at a time, unless a function says
- * otherwise. The library starts no threads; dc_world_desc.parallel_for uses yours.
- *
- * UNITS
- *
- * Metres, kilograms and seconds. A mesh in centimetres is best multiplied by .01: dc_info.wide_body
- * tells one that may have been forgotten. To keep centimetres, multiply all fields that have a
- * length in their unit, defaults too; reports and measures then have the same units:
+ * UNITS. Metres, kilograms and seconds. Multiply a mesh in centimetres by .01: dc_info.wide_body
+ * tells one that may have been forgotten. To keep centimetres, multiply all fields, defaults too;
+ * reports and measures are then in centimetres as well:
  *
  *     100    positions, sizes, radius, thickness, bending_length, give, tolerance of a ribbon;
  *            velocities, wind; gravity, residual_tol, jump_acceleration; forces, grab_force_max
  *     1e4    bending; stiffness of DC_ATTACH_NORMAL
  *     1e-4   density; drag, drag_normal, drag_tangential
- *     1      all others: times, friction, jump_gamma, jump_beta, ruling, compliance, stiffness of
- *            DC_ATTACH_POINT, tolerance of a cloth
+ *     1      all others: times, friction, compliance, tolerance of a cloth
  *
  * CONFIGURATION (macros, all optional; every translation unit must agree)
  *
@@ -110,8 +92,7 @@
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
- * Parts can be left out, together with the parts that need them, and save this much of 180 KB of
- * code (Cortex-M4F, floats, -Os: tests/tables/parts.md):
+ * Parts left out save this much of 180 KB of code (Cortex-M4F, floats: tests/tables/parts.md):
  *
  *     DC_NO_COLLISIONS          81 KB   collisions, obstacles, colliders, grabs, and drapes
  *     DC_NO_CLOTH               39 KB   cloths
@@ -122,15 +103,12 @@
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
  *     DC_ONLY_SPARSE           166 KB   all but sparse matrices and their solvers
  *
- * Without cloths and collisions, the functions of meshes are left out too; without cloths,
- * DC_NO_DIRECT and DC_NO_CG together leave out those of sparse matrices.
+ * What needs a part goes with it. Functions of meshes go with cloths and collisions, those of
+ * sparse matrices with cloths, DC_NO_DIRECT and DC_NO_CG.
  *
- * THE REFERENCE
- *
- * y is up by default. Triangles run counter-clockwise seen from the side to which their normal
- * points. A corner is one vertex of one triangle: corner 3 t + c is the c-th of triangle t, and
- * opposite its edge c. Arrays are stored row by row; a comment gives the shape and unit of each:
- * (triangle_count, 3) [m]. Descriptions come from dc_cloth_defaults() and so on.
+ * THE REFERENCE. y is up by default. Triangles run counter-clockwise seen from where their normal
+ * points. Corner 3 t + c is the c-th of triangle t, and opposite its edge c. Arrays are row by row.
+ * Comments give shapes and units: (triangle_count, 3) [m].
  *
  *     task                        sections of this file
  *     make a mesh                 Meshes; Grids
@@ -145,8 +123,7 @@
  *     solve sparse systems        Sparse matrices, Cholesky, conjugate gradients
  *     find an error's cause       Status and error record; Floating point
  *
- * Each function is called in examples/, or in the lines that examples/README.md has for each task.
- * The licence is MIT, at the end of this file.
+ * Each function is called in examples/ or examples/README.md. The licence (MIT) is at the end.
  */
 #ifndef DEVCLOTH_H
 #define DEVCLOTH_H
@@ -157,7 +134,7 @@
 
 #if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
 #error "devcloth needs C99: without its prototype sqrtf() returns garbage in silence"
-#else /* all of the header, so that nothing else is said */
+#else /* so that nothing else is said */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -283,7 +260,7 @@ typedef struct dc_vec3 { dc_real x, y, z; } dc_vec3;
 
 typedef enum dc_status {
     DC_OK = 0,
-    DC_BAD_ARGUMENT,  /* a value in a description is out of its range */
+    DC_BAD_ARGUMENT,  /* a value is out of its range */
     DC_BAD_MESH,      /* the mesh is not a surface that can be simulated */
     DC_TOO_SMALL,     /* a memory block [bytes] or a capacity: error.needed, error.given */
     DC_TOO_LARGE,     /* a count or a size does not fit its integer type */
@@ -302,11 +279,9 @@ typedef struct dc_feature_pair { dc_feature first, second; } dc_feature_pair;
 /* A failure and its place. All text is static. */
 typedef struct dc_error {
     dc_status status;
-    const char *where;    /* the public function that failed */
-    const char *what;     /* one sentence */
-    const char *field;    /* the field in that sentence, of a description or a state, or "" */
-    dc_index index;       /* the element in that sentence, or DC_NONE */
-    dc_index body;        /* the body it belongs to, numbered as in dc_feature, or DC_NONE */
+    const char *where, *what; /* the public function that failed; one sentence about it ... */
+    const char *field;    /* ... the field in it, of a description or a state, or "" ... */
+    dc_index index, body; /* ... the element, and the body it belongs to; or DC_NONE */
     dc_real value;        /* the offending or remaining value, or 0 */
     size_t needed, given; /* with DC_TOO_SMALL, [bytes] or a number */
     dc_feature_pair pair; /* features that touch or cross, if the sentence is about them */
@@ -318,9 +293,9 @@ DC_API const char *dc_status_name(dc_status status);
 #ifndef DC_ONLY_SPARSE
 /* ---- Meshes (chapter 7) ---------------------------------------------------------------------- */
 
-/* A triangle mesh and its rest shape; begin with {0}. The rest shape is a length for each edge of
-   each triangle, from the first of these that is given: rest_lengths; flat_corners (of a garment:
-   vertices on seams have several flat positions); flat_vertices; positions. */
+/* A triangle mesh; begin with {0}. Its edges have their lengths at rest in each triangle from the
+   first of these that is given: rest_lengths; flat_corners, of garments, where vertices on seams
+   have several flat positions; flat_vertices; positions. */
 typedef struct dc_mesh_desc {
     dc_index vertex_count, triangle_count;
     const dc_vec3 *positions;     /* (vertex_count) [m] */
@@ -336,18 +311,13 @@ typedef struct dc_mesh_desc {
         /|\            corner_of_edge[2 e]     = the corner opposite e in the left triangle
    left  |  right      corner_of_edge[2 e + 1] = the same in the right one, DC_NONE at a border
         \|/            edge_of_corner[3 t + c] = the edge opposite corner c of triangle t
-         v0            a fan is the chain of corners around a vertex, counter-clockwise
-
-   A vertex inside or on the border of a surface has one fan, a vertex where two sheets touch at a
-   point has two, and an isolated vertex none. */
+         v0            a fan is the chain of corners around a vertex, counter-clockwise: where two
+                       sheets touch at a vertex, it has two fans, an isolated one none */
 typedef struct dc_mesh {
     dc_index vertex_count, triangle_count, edge_count, fan_count, boundary_edge_count;
-    dc_index *triangles;      /* (triangle_count, 3) vertex of corner */
-    dc_index *edge_of_corner; /* (triangle_count, 3) */
-    dc_index *edge_vertices;  /* (edge_count, 2) */
-    dc_index *corner_of_edge; /* (edge_count, 2) */
-    dc_index *fan_start;      /* (fan_count + 1) into fan_corner */
-    dc_index *fan_corner;     /* (3 triangle_count) */
+    dc_index *triangles, *edge_of_corner;     /* (triangle_count, 3) vertices; opposite edges */
+    dc_index *edge_vertices, *corner_of_edge; /* (edge_count, 2) */
+    dc_index *fan_start, *fan_corner; /* (fan_count + 1) into the second, (3 triangle_count) */
     dc_real *rest_length;     /* (triangle_count, 3) [m] of the edge opposite each corner */
     dc_real *rest_area;       /* (triangle_count) [m^2] */
 } dc_mesh;
@@ -358,35 +328,32 @@ DC_API size_t dc_mesh_bytes(dc_index vertex_count, dc_index triangle_count);
 
 /* Checks a mesh and builds its adjacency and rest shape in `memory` (bytes), where all arrays of
    `mesh` are. examples/common/mesh_report.h finds needles, seams of two lengths and the like.
-   DC_BAD_ARGUMENT: a count that is not positive, a missing array.
-   DC_NOT_FINITE: error.index is the vertex (or the corner, for rest lengths and flat corners).
+   DC_BAD_ARGUMENT: a count that is not positive, a missing array. DC_TOO_SMALL: block.
+   DC_TOO_LARGE: more than 50 million. DC_NOT_FINITE: error.index is the vertex or corner.
    DC_BAD_MESH: error.index is the triangle: vertex index out of range; the same vertex twice; an
    edge without length; no area, or lengths that make no triangle; an area that overflows; the third
-   triangle at an edge; a neighbour of the opposite orientation; the same triangle again.
-   DC_TOO_SMALL: block. DC_TOO_LARGE: more than 50 million vertices or triangles. */
+   triangle at an edge; a neighbour of the opposite orientation; the same triangle again. */
 DC_API dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_mesh *mesh,
                               dc_error *error);
 
-/* Writes unit normals at the vertices (vertex_count): the mean of those of the triangles around,
-   weighted by area, for these positions (vertex_count) [m]. 0 where the triangles have no area. */
+/* Writes unit normals (vertex_count) of the surface at these positions (vertex_count) [m]: means of
+   the triangles around, weighted by area; 0 where they have none. */
 DC_API void dc_mesh_normals(const dc_mesh *mesh, const dc_vec3 *positions, dc_vec3 *normals);
 #endif
 
 /* ---- Grids (chapter 8) ----------------------------------------------------------------------- */
 
 /* How cells are cut: all like / or all like \ or alternating from column to column. */
-typedef enum dc_diagonals {
-    DC_DIAGONALS_FORWARD, DC_DIAGONALS_BACKWARD, DC_DIAGONALS_HERRINGBONE
-} dc_diagonals;
+typedef enum { DC_DIAGONALS_FORWARD, DC_DIAGONALS_BACKWARD, DC_DIAGONALS_HERRINGBONE } dc_diagonals;
 
 /* Compile-time counts of a grid of `columns` x `rows` cells, for static arrays. */
 #define DC_GRID_VERTICES(columns, rows) (((columns) + 1) * ((rows) + 1))
 #define DC_GRID_TRIANGLES(columns, rows) (2 * (columns) * (rows))
 #define DC_GRID_EDGES(columns, rows) (3 * (columns) * (rows) + (columns) + (rows))
 
-/* Compile-time bound [bytes] of the block of a world of one cloth: such a grid with this many pins,
-   at most a third of its vertices, no clamps, no rest_positions, the default element, no
-   collisions. From 16 cells on, with few pins, dc_info.bytes is at most a fifth lower. */
+/* Compile-time bound [bytes] of the block of a world of one such grid: the default element, pins at
+   a third of the vertices or fewer, no clamps, rest_positions or collisions. From 16 cells on, with
+   few pins, dc_info.bytes is at most a fifth lower. */
 #define DC_GRID_BYTES(columns, rows, pins)                                                         \
     ((size_t)DC_GRID_VERTICES(columns, rows) * DC_GRID_LEVELS(columns, rows) * 120 +               \
      (size_t)DC_GRID_EDGES(columns, rows) * (127 * sizeof(dc_real) + 412) +                        \
@@ -407,36 +374,28 @@ typedef enum dc_diagonals {
      ((n) > 2047) + ((n) > 2896) + ((n) > 4095))
 
 #ifndef DC_NO_MESH
-/* Makes a grid of `columns` x `rows` cells, 1 or more of each, that is width x height [m]. Fills
-   positions and triangles, to which the description refers. The grid stands in the xy plane with a
-   corner at the origin; vertex j (columns + 1) + i is the i-th to the right in the j-th row from
-   below. examples/common/shapes.h makes disks, tubes and balls. */
+/* Makes a grid of `columns` x `rows` cells, width x height [m], in these arrays. It stands in the
+   xy plane, a corner at the origin; vertex j (columns + 1) + i is the i-th to the right in the j-th
+   row from below. examples/common/shapes.h makes disks, tubes and balls. */
 DC_API dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real height,
                             dc_diagonals diagonals, dc_vec3 *positions, dc_index *triangles);
 #endif
 
 /* ---- Cloth (chapters 15 to 42) --------------------------------------------------------------- */
 
-/* Ribbons that touch something, and what touches them or is attached to them, take steps of
-   backward Euler meanwhile. So do all bodies while they settle. */
-typedef enum dc_integrator {
-    DC_INTEGRATOR_BDF2,          /* second order */
-    DC_INTEGRATOR_BACKWARD_EULER /* first order, damps motion */
-} dc_integrator;
+/* BDF2 is of second order; backward Euler of first, and damps motion. Ribbons that touch something,
+   what touches them or is attached to them, and all that settles use backward Euler meanwhile. */
+typedef enum { DC_INTEGRATOR_BDF2, DC_INTEGRATOR_BACKWARD_EULER } dc_integrator;
 
-typedef enum dc_linear_solver {
-    DC_LINEAR_CHOLESKY, /* fast; not with DC_NO_DIRECT */
-    DC_LINEAR_CG        /* small: no factor is stored; not with DC_NO_CG */
-} dc_linear_solver;
+/* Cholesky is fast, and not there with DC_NO_DIRECT; CG stores no factor. */
+typedef enum { DC_LINEAR_CHOLESKY, DC_LINEAR_CG } dc_linear_solver;
 
-/* How equations are solved: for experts, as the defaults serve nearly all programs. A description
-   uses the fields that name its kind; the others have no effect.
+/* How equations are solved, for experts. A description uses the fields that name its kind.
 
    residual_tol is the rms of the unbalanced acceleration. Of a cloth it is, if larger, .3% of the
    initial one after an impact, or of that which jerked pins impose; it grows fourfold every four
-   iterations of a sub-step. Of a ribbon it is by mass, estimated from the energy that a Newton step
-   would release; at iteration_max, 100 times that is accepted, or a twentieth of the kinetic term.
-   Taut and twisted ribbons may not get below the default. */
+   iterations. Of a ribbon it is by mass, from the energy that a Newton step would release; the last
+   iteration may exceed it 100 times, or have a twentieth of the kinetic term. */
 typedef struct dc_solver_desc {
     dc_linear_solver linear_solver; /* of a cloth, a drape */
     dc_real residual_tol;   /* [m/s^2] see above; of a cloth (.5), of a ribbon (.1) */
@@ -453,12 +412,10 @@ typedef enum dc_element {
     DC_ELEMENT_ISOMETRIC /* vertices are particles too: each triangle is cut in four, [Wan12] */
 } dc_element;
 
-/* A border edge that is held like a sheet in a vice: its midpoint is held, and bending restores the
-   directions along and across it. Contact can displace its ends. In an obstacle, its midpoint
-   enters that, and only contact_error and velocities show it. */
-typedef struct dc_clamp_desc {
-    dc_index vertex0, vertex1; /* the ends of a border edge, in either order */
-} dc_clamp_desc;
+/* A border edge, by its ends in either order, that is held as in a vice: its midpoint is fixed, and
+   bending restores the directions along and across it. Contact can displace its ends. In an
+   obstacle, its midpoint enters that, and only contact_error and velocities show it. */
+typedef struct dc_clamp_desc { dc_index vertex0, vertex1; } dc_clamp_desc;
 
 /* rest_positions is the shape of least bending energy: a fold ironed in, a tube, a sphere. Only its
    curvature counts; lengths come from the mesh, which it should fit. After [Wan12] (3.8),
@@ -466,41 +423,40 @@ typedef struct dc_clamp_desc {
        E = k/2 int |Hess x - T Hess x_rest|^2 dA,
 
    where T rotates the curvature at rest to the cloth in the position that a step predicts (17.3).
-   It continues straight beyond a clamped edge, and is flat for a step at a vertex where the normals
-   of folded triangles cancel. Memory: a vector for each node and four for each vertex. */
+   It is straight beyond a clamped edge, and flat for a step at a vertex where the normals of folded
+   triangles cancel. Memory: a vector for each node and four for each vertex. */
 typedef struct dc_cloth_desc {
     dc_mesh_desc mesh;
     const dc_vec3 *start_positions; /* (vertex_count) [m]; NULL: mesh.positions */
     const dc_vec3 *start_velocities; /* (vertex_count) [m/s]; NULL: at rest */
-    dc_real start_lengths;         /* [s] time in which squared lengths change by (42.1) to those of
-                                      the mesh, which must fit at pins and obstacles. 0: the start
-                                      is moved to the nearest shape with these lengths, or fails */
+    dc_real start_lengths;   /* [s] in which squared lengths change by (42.1) to those of the mesh,
+                                which must fit at pins and obstacles. 0: the start is moved to the
+                                nearest shape with these lengths, or fails */
     const dc_vec3 *rest_positions; /* (vertex_count) [m], see above; NULL: flat */
 
     dc_element element;
     dc_real density;         /* [kg/m^2] mass per area */
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA */
     dc_real bending_damping; /* tau [s]: the force -tau B v, as well as -B x */
-    dc_real jump_gamma;      /* the jump term (16.4) has the weight jump_gamma k + jump_beta ... */
-    dc_real jump_beta;       /* ... density jump_acceleration sqrt(area) h^2, h the mean edge
-                                length. More: drawn edges strain less, fine folds are stiffer */
+    dc_real jump_gamma, jump_beta; /* the jump term (16.4) has the weight jump_gamma k + jump_beta
+                                density jump_acceleration sqrt(area) h^2, h the mean edge length.
+                                More: drawn edges strain less, fine folds are stiffer */
     dc_real jump_acceleration; /* [m/s^2] of loads that must not strain drawn edges: gravity */
     dc_real jump_damping;    /* tau [s] of the jump term alone */
     dc_real thickness;       /* [m] between two layers; half of it to an obstacle, between bodies
                                 their mean. Less for a while after impacts, and at low triangles */
     dc_real friction;        /* Coulomb's coefficient; a pair has the mean of its two bodies */
     int self_contact;        /* whether it collides with itself */
-    uint32_t category;       /* bits of what it is, such as 1 for garments and 2 for flags ... */
-    uint32_t ignores;        /* ... and of bodies it passes through, unlike rays and attachments */
+    uint32_t category, ignores; /* bits of what it is, such as 1 for garments and 2 for flags; and
+                                of bodies it passes through, unlike rays and attachments */
     dc_index grab_capacity;  /* vertices that dc_cloth_grab() can hold at one time */
     dc_real grab_force_max;  /* [N] on each of them */
-    dc_real drag_normal;     /* air drag [kg/(m^2 s)], force per area and velocity: across ... */
-    dc_real drag_tangential; /* ... and along the surface; 0 and 0: wind has no effect */
+    dc_real drag_normal, drag_tangential; /* air drag [kg/(m^2 s)], force per area and velocity,
+                                across and along the surface; 0 and 0: wind has no effect */
 
     const dc_index *pin_vertices; /* (pin_count) vertices that can be held; at first all are */
-    dc_index pin_count;
-    const dc_clamp_desc *clamps;  /* (clamp_count) border edges that can be held */
-    dc_index clamp_count;
+    const dc_clamp_desc *clamps;  /* (clamp_count) border edges, likewise */
+    dc_index pin_count, clamp_count;
 
     dc_integrator integrator;
     dc_real tolerance; /* of squared lengths, relative: about twice the strain */
@@ -511,8 +467,7 @@ typedef struct dc_cloth_desc {
 #ifndef DC_NO_CLOTH
 /* Cotton of .15 kg/m^2, k = 1e-5 N m, thickness 2 mm, friction .3, self-contact; lengths to 1e-4;
    no mesh, no pins, no drag, no grabs, which pull by 200 N at most. To come to rest, cloth needs
-   drag_normal and drag_tangential of .1 to 1: a square metre that swings for a second from 57
-   degrees loses .3% of its energy if held by its upper edge, 2% if by two corners. */
+   drag_normal and drag_tangential of .1 to 1. */
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 #endif
 
@@ -528,11 +483,10 @@ DC_API dc_cloth_desc dc_cloth_defaults(void);
          +-----------+---+---------- -----+       the tangent of its angle from straight across,
         x_0         x_1 x_2              x_n      x_j below and y_j above are its ends
 
-   Crease j = 1 to n - 1 lies between segments j - 1 and j. A positive angle psi_j turns segment j
-   towards the normal, about (-c_j, -1, 0) by the right-hand rule. Creases do not cross: |c_j -
-   c_(j-1)| <= 0.95 * 2 length / (width n), with c_0 = c_n = 0. */
+   A positive angle psi_j turns segment j towards the normal, about (-c_j, -1, 0) by the right-hand
+   rule. Creases do not cross: |c_j - c_(j-1)| <= 0.95 * 2 length / (width n), and c_0 = c_n = 0. */
 
-/* How the two ends of a ribbon are joined. A point common to both ends is one vertex. */
+/* How the two ends are joined. A point common to both ends is one vertex. */
 typedef enum dc_ribbon_ends {
     DC_RIBBON_OPEN,
     DC_RIBBON_LOOP,   /* x_n is x_0 and y_n is y_0, in one plane */
@@ -544,19 +498,17 @@ typedef enum dc_attachment_kind {
     DC_ATTACH_NORMAL /* holds the direction of the normal at a point of the centre line: torsion */
 } dc_attachment_kind;
 
-/* A point can follow a vertex of a body instead of its target: of a cloth (a vertex of the caller's
-   mesh), an obstacle, or a ribbon of lower number. The two begin at one place. What contains the
-   vertex, as a plane does as a whole, and the triangle around the point do not collide, even after
-   a release. If the world collides, the force acts on both bodies, and the distance of a hard
-   attachment from its vertex decays at 30/s. Otherwise it acts on the ribbon alone. */
+/* A point can follow a vertex of a body instead of its target: of a cloth (of the caller's mesh),
+   an obstacle, or a ribbon of lower number. The two begin at one place. What contains the vertex
+   (all of a plane) and the triangle around the point do not collide, even after a release. If the
+   world collides, the force acts on both; a hard attachment's distance decays at 30/s. */
 typedef struct dc_attachment_desc {
     dc_attachment_kind kind;
     dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts */
     dc_vec3 target;    /* [m] a position; or a direction, of any length */
     int is_soft;       /* a spring; otherwise a constraint, held to the ribbon's tolerance */
     dc_real stiffness; /* of springs: K of K/2 |x - target|^2 [N/m], K/2 |n - target|^2 [N m] */
-    dc_index body;     /* DC_NONE; or the body (see dc_feature) ... */
-    dc_index vertex;   /* ... whose vertex the point follows */
+    dc_index body, vertex; /* what the point follows (see dc_feature); body DC_NONE: nothing */
 } dc_attachment_desc;
 
 /* A point at place (0, 0), held by a constraint at the target (0, 0, 0); no body. */
@@ -583,7 +535,6 @@ typedef struct dc_ribbon_desc {
 
     const dc_attachment_desc *attachments; /* (attachment_count) all are held at first */
     dc_index attachment_count;
-
     dc_integrator integrator;
     dc_real tolerance; /* [m] of joined ends and hard attachments; of a normal, times half the
                           width. In motion twenty times that where they pull at a body */
@@ -591,16 +542,15 @@ typedef struct dc_ribbon_desc {
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
-   k = 1e-4 N m; ruling 1e-4; thickness 2 mm, friction .3, self-contact; no attachments; BDF2;
-   tolerance 1e-6 m (1e-5 m in single). The start is bent to the nearest shape with joined ends that
-   satisfies the attachments, except those that are soft or follow a body. */
+   k = 1e-4 N m; ruling 1e-4; thickness 2 mm, friction .3, self-contact; tolerance 1e-6 m (1e-5 m in
+   single). The start is bent to the nearest shape with joined ends that satisfies the attachments,
+   except those that are soft or follow a body. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
 /* Makes creases and angles [rad], each (segment_count - 1), of a start shape: a helix that bends by
-   `turn` [rad] along its length, with all c_j = `lean` except near the ends, where they grow from 0
-   as fast as their limit allows. One turn (2 pi) with a lean of 0 closes to a loop, with .5 to a
-   Moebius band. DC_NOT_FINITE: turn or lean. DC_BAD_ARGUMENT: the description; or error.index is a
-   crease that would be folded by more than .95 pi. */
+   `turn` [rad] along its length, with c_j = `lean`, or near the ends as much of it as the limit
+   allows. One turn (2 pi) with a lean of 0 closes to a loop, with .5 to a Moebius band.
+   DC_NOT_FINITE: turn or lean. DC_BAD_ARGUMENT: the description; or fold error.index > .95 pi. */
 DC_API dc_status dc_ribbon_start(const dc_ribbon_desc *ribbon, dc_real turn, dc_real lean,
                                  dc_real *creases, dc_real *angles, dc_error *error);
 
@@ -624,7 +574,7 @@ typedef struct dc_obstacle_desc {
     dc_obstacle_kind kind;
     dc_mesh_desc mesh;          /* of DC_OBSTACLE_MESH, its positions at the start */
     dc_vec3 point[2];           /* [m] */
-    dc_real radius;             /* [m] of spheres and capsules */
+    dc_real radius;             /* [m] */
     dc_real friction;           /* as that of cloths */
     uint32_t category, ignores; /* as those of cloths. The sheet of a drape has neither */
 } dc_obstacle_desc;
@@ -637,16 +587,15 @@ DC_API dc_obstacle_desc dc_obstacle_defaults(void);
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart */
-    DC_START_SEPARATE  /* edges leave triangles, at two edge lengths a second, and cloth around
-                          follows, but not where it is open which side is wrong, as at some borders.
-                          Pinned and clamped parts must not cross: their surroundings would move
-                          ever faster */
+    DC_START_SEPARATE  /* they leave each other, at two edge lengths a second, but not where it is
+                          open which side is wrong, as at some borders. Held parts must not cross:
+                          their surroundings would move ever faster */
 } dc_start;
 #endif /* DC_NO_COLLISIONS */
 
 /* ---- World: description, init, step (chapter 49) --------------------------------------------- */
 
-/* Calls task(task_context, i) once for each i from 0 to count - 1, in any order, on any threads. It
+/* Calls task(task_context, i) for each i from 0 to count - 1, in any order, on any threads. It
    returns when all are done and their writes are visible to its caller. It is called on the thread
    that called the library, never from within a task. */
 typedef void (*dc_task)(void *task_context, dc_index i);
@@ -656,7 +605,6 @@ typedef struct dc_report dc_report; /* see Reports and infos below */
 typedef struct dc_info dc_info;
 
 #ifndef DC_NO_WORLD
-/* What steps are for. */
 typedef enum dc_quality {
     DC_EXACT,    /* tolerances as described */
     DC_REAL_TIME /* pictures that have to be ready: residual_tol of all bodies is at least a fifth
@@ -670,21 +618,19 @@ typedef enum dc_quality {
    isometric element. Bodies that touch are solved together: cloths must have the same integrator,
    and of their solvers the largest limits and the smallest cg_tol apply.
 
-   work_max bounds the work of a step, in units of about one multiplication (.25 to 1 ns on a
-   desktop). Work is counted, not timed: results do not depend on the machine. dc_report.work tells
-   what steps need, dc_info.work_least the least bound, for a few iterations. An impact needs many
-   times as much; so does any step with DC_LINEAR_CG, even of 6 x 6 cells 20 to 70 times. What was
-   begun may exceed the bound, but never to twice as much. Groups of bodies that touch divide what
-   is left by their size, and use what others left.
+   work_max bounds the work of a step, counted in multiplications (.25 to 1 ns on a desktop), so
+   that results do not depend on the machine. dc_report.work tells what steps need,
+   dc_info.work_least the least bound, for a few iterations. An impact needs many times as much,
+   DC_LINEAR_CG always 20 to 70 times. What was begun may exceed the bound, but never to twice as
+   much. Groups of bodies that touch divide what is left by their size, and use what others left.
 
    takes_unconverged: instead of failing, a step goes on with bodies as far as they have converged,
    and resolves their collisions. It is certified, and the report has its errors. These vanish in a
-   few steps that need less than work_max; close to dc_info.work_least they may stay, and with
-   floats most parts of the steps after an impact may be left over. If a squared length would be off
-   by a tenth, or collisions take 1.5 work_max, only the parts of the step done so far count:
-   report.time has passed, and report.part_left of all ways to targets is left to the next steps, at
-   twice their speed at most. If no part was possible, report.time is 0 and all bodies stop. A
-   second such step in a row fails. dc_world_settle() fails at once. */
+   few steps that need less than work_max; close to dc_info.work_least they may stay. If a squared
+   length would be off by a tenth, or collisions take 1.5 work_max, only the parts of the step done
+   so far count: report.time has passed, and report.part_left of all ways to targets is left to the
+   next steps, at twice their speed at most. If no part was possible, report.time is 0 and all
+   bodies stop. A second such step in a row fails; dc_world_settle() fails at once. */
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2] */
     dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_info.calm_body */
@@ -697,22 +643,22 @@ typedef struct dc_world_desc {
     dc_index ribbon_count;
 #endif
     dc_quality quality;
-    uint64_t work_max;     /* see above; 0: no bound */
-    int takes_unconverged; /* see above */
+    uint64_t work_max;     /* 0: no bound; else see above, as for the next */
+    int takes_unconverged;
 #ifndef DC_NO_COLLISIONS
     const dc_obstacle_desc *obstacles; /* (obstacle_count) */
     dc_index obstacle_count;
     int collides;           /* whether bodies collide at all; obstacles need it */
-    dc_start start;         /* what to do about surfaces that cross */
+    dc_start start;
     dc_index pair_capacity; /* pairs at a time; DC_NONE: 32 a vertex of cloth, 128 of a ribbon */
     dc_index row_capacity;  /* contacts to solve inside the step, .5 kB each; others are left to the
-                               stages. DC_NONE: 4 for each vertex if one cloth moves, 8 of a ribbon
-                               or if more bodies do. A sheet on a ball needs 1, a pile 8, a sheet
-                               folded in two 5, without friction 9: dc_counters.rows_needed */
+                               stages. DC_NONE: 4 a vertex if one cloth moves, 8 of a ribbon or if
+                               more bodies do. dc_counters.rows_needed: a sheet on a ball needs 1,
+                               one folded in two 5, without friction 9, a pile 8 */
     dc_solver_desc solver;  /* round_max, halvings_max */
 #endif
     dc_parallel_for parallel_for; /* for groups of bodies that touch; NULL: in order, same bits */
-    void *parallel_context;       /* it must stay valid as long as the world */
+    void *parallel_context;       /* must stay valid as long as the world */
 } dc_world_desc;
 
 /* Gravity 9.81 m/s^2 along -y, no wind; no bodies; nothing collides; crossings are refused. */
@@ -721,16 +667,14 @@ DC_API dc_world_desc dc_world_defaults(void);
 typedef struct dc_world dc_world;
 
 /* Checks the description, builds the world in the block `memory` (bytes), and starts it. `info` may
-   be NULL. The start positions are moved onto the constraints. A compressed start folds up instead
-   of failing, which the strain of dc_cloth_measure() shows; for a slack start, give start_positions
-   with the pins closer together.
+   be NULL. The start positions are moved onto the constraints. A compressed start folds up, which
+   its strain shows; for a slack one, give start_positions with the pins closer together.
    DC_BAD_ARGUMENT: error.field or .what names the field, error.body the body, error.index the
    element; with start_lengths, an edge of triangle error.index has no length at the start;
-   pair_capacity is less than the pairs of the start, which are error.value.
-   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(); or the start becomes infinite. DC_TOO_SMALL:
-   block, see MEMORY above. DC_TOO_LARGE: counts.
-   DC_NOT_CONVERGED: the start positions are too far from the rest shape; error.index is the
-   triangle with the largest error, error.value that error; or a ribbon cannot be closed or held.
+   pair_capacity is less than the pairs of the start, which are error.value. DC_TOO_LARGE: counts.
+   DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(); or the start is infinite. DC_TOO_SMALL: block.
+   DC_NOT_CONVERGED: the start positions are too far from the rest shape, most in triangle
+   error.index, by error.value; or a ribbon cannot be closed or held.
    DC_CROSSING: error.value crossings, the first one error.pair. */
 DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes,
                                dc_world **world, dc_info *info, dc_error *error);
@@ -741,32 +685,27 @@ DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t b
    DC_BAD_ARGUMENT: dt is not positive and finite.
    DC_NOT_CONVERGED: even the shortest sub-step of error.body failed, and error.what says what
    error.value is. Of a cloth, error.index is the triangle with the largest length error, or a held
-   point (pins first, then clamps), and error.value that error, the distance of the point from its
-   target in half mean edge lengths, or the unbalanced acceleration. Of a ribbon, error.index is an
-   attachment or DC_NONE. With collisions also: error.value pairs of features could not be
-   separated, such as error.pair, because closing bodies pinch a cloth or a pin is moved through a
-   surface; or contacts keep a clamp's edge from its target: error.index is the held point,
-   error.value the distance in half edge lengths.
+   point (pins first, then clamps) and error.value its distance from the target in half mean edge
+   lengths. Of a ribbon, error.index is an attachment or DC_NONE. With collisions also: error.value
+   pairs of features could not be separated, such as error.pair, because closing bodies pinch a
+   cloth or a pin is moved through a surface; or contacts keep a clamp from its target, as above.
    DC_TOO_SMALL: more pairs than error.given at one time; error.needed were counted so far.
    DC_CROSSING: after dc_cloth_correct() or dc_world_move() surfaces cross.
    DC_WORK_SPENT: error.value is the work, which reached work_max; a smaller dt, a larger bound, or
-   takes_unconverged may help. With takes_unconverged: no part of two steps was possible, and
-   error.index of error.body is the held point, attachment or obstacle with the longest way, if any
-   has one.
+   takes_unconverged may help. With that: no part of two steps was possible, and error.index of
+   error.body is the held point, attachment or obstacle with the longest way, if any has one.
    DC_NOT_FINITE: forces or targets are too large, or velocities. */
 DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error);
 
-/* Takes steps of dt [s] until the forces balance, (49.1). Velocities are set to 0 at the start and
+/* Takes steps of dt [s] until the forces balance, (49.1). Velocities become 0 at the start and
    whenever the bodies begin to slow down, so that they neither swing nor need damping. It ends when
-   the unbalanced acceleration, as a root mean square by mass, is at most `tolerance` times that by
-   gravity and the caller's forces (or, without these, its value at the start). The relative error
-   of the deformation is then about `tolerance`, for any mesh; try steps of 2 to 20 ms and 1e-3. In
-   single precision stiff fine meshes may not come that close to rest. residual_tol is lowered
-   meanwhile, and contacts closer than the thickness keep their distance. *steps, if not NULL,
-   becomes the number of steps.
-   DC_BAD_ARGUMENT: dt, tolerance or step_max. DC_NOT_CONVERGED: not at rest after step_max steps;
-   error.value is the unbalanced part of the load. Others as dc_world_step(): the world is that
-   after the last successful step. */
+   the unbalanced acceleration (rms by mass) is at most `tolerance` times that by gravity and the
+   caller's forces, or without these its value at the start: about the relative error of the
+   deformation. Try steps of 2 to 20 ms and 1e-3; with floats stiff fine meshes may not come that
+   close to rest. residual_tol is lowered meanwhile, and contacts closer than the thickness keep
+   their distance. *steps, if not NULL, becomes the number of steps.
+   DC_BAD_ARGUMENT: dt, tolerance, step_max. DC_NOT_CONVERGED: not at rest after step_max steps; a
+   part error.value of the load is unbalanced. Others as dc_world_step(), after good ones. */
 DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_index step_max,
                                  dc_index *steps, dc_error *error);
 #endif /* DC_NO_WORLD */
@@ -777,23 +716,21 @@ DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance,
 typedef struct dc_counters {
     dc_index newton_iterations, cg_iterations, factorizations; /* of cloths */
     dc_index ribbon_iterations, ribbon_evaluations; /* of ribbons; of energies and gradients */
-    dc_index ribbon_rounds;       /* of the augmented Lagrangian, the most that a ribbon took */
-    dc_index world_substeps;      /* parts of the step that were taken */
-    dc_index rounds;              /* with contacts, the most solutions of one part of the step */
-    dc_index contact_rows;        /* constraints in the last part: of pairs, up to three with a
-                                     round obstacle; of attachments to free bodies; of grabs */
-    dc_index rows_needed;         /* those that were needed, also beyond row_capacity */
-    dc_index pairs;               /* of features close to each other, the most at one time */
+    dc_index ribbon_rounds;   /* of the augmented Lagrangian, the most that a ribbon took */
+    dc_index world_substeps;  /* parts of the step that were taken */
+    dc_index rounds;          /* with contacts, the most solutions of one part of the step */
+    dc_index contact_rows, rows_needed; /* of contacts, attachments to free bodies and grabs: solved
+                                 in the last part; those needed, also beyond row_capacity */
+    dc_index pairs;           /* of features close to each other, the most at one time */
     dc_index repulsions, impulses, merges; /* contacts by stage: pushed apart, stopped, in zones */
-    dc_index zones, largest_zone; /* impact zones, and vertices in the largest */
+    dc_index zones;           /* impact zones */
     dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts stopped, rounds */
-    dc_index vertex_contacts, edge_contacts; /* pairs resolved after the last part, by their kind */
-    dc_index obstacle_contacts;   /* those of them with obstacles */
+    dc_index vertex_contacts, edge_contacts, obstacle_contacts; /* resolved after the last part */
 } dc_counters;
 
 /* What one step did and found. Fields of collisions are 0 if the world does not collide. */
 struct dc_report {
-    uint64_t work;      /* of this step, counted as dc_world_desc.work_max is */
+    uint64_t work;      /* counted as dc_world_desc.work_max is */
     int is_unconverged; /* a body was accepted, or stopped, before it converged */
     int is_certified;   /* proved: nothing crosses, and nothing crossed in this step */
     dc_real time;       /* [s] that was simulated: dt, or with takes_unconverged less */
@@ -801,12 +738,12 @@ struct dc_report {
     dc_index substeps;  /* into which a body divided a part of the step, at most: 1 unless one
                            failed, or it is the first; counters.world_substeps are the parts */
 
-    dc_real constraint_error; /* largest relative error of a squared length, before collisions */
-    dc_index worst_body, worst_triangle;
+    dc_real constraint_error; /* largest relative error of a squared length before collisions ... */
+    dc_real contact_error;    /* ... and after them, until the next step corrects it */
+    dc_index worst_body, worst_triangle; /* of constraint_error */
     dc_real length_left;  /* with start_lengths: largest relative change of a squared length left */
     dc_real ribbon_error; /* [m] largest of joined ends and hard attachments, before collisions */
-    dc_index worst_ribbon_body;
-    dc_real contact_error; /* as constraint_error, after collisions; the next step corrects it */
+    dc_index worst_ribbon_body; /* of ribbon_error */
 
     dc_real smallest_distance; /* [m] that stages kept; negative in obstacles; 0: none */
     dc_real pinched;     /* [m] the most thickness that is missing between two obstacles, at ... */
@@ -818,34 +755,29 @@ struct dc_report {
     dc_counters counters;
 };
 
-enum { DC_INFO_SECTIONS = 16 };
-enum { DC_WIDE_CLOTH = 20 }; /* [m] cloth that is wider may be in another unit */
+enum { DC_INFO_SECTIONS = 16, DC_WIDE_CLOTH = 20 /* [m] */ };
 
 /* What is known of an object as soon as it is built, also if its start then fails. The fields after
    `section` are of a world; a body is DC_NONE, and a length 0, if there is no such cloth. */
 struct dc_info {
     size_t bytes;           /* of the block that are needed, for the object and to build it */
     uint64_t work_least;    /* of a world: the least bound that work_max may be */
-    dc_index section_count; /* of `section`: the bytes by use, all bodies together */
-    struct {
-        const char *name;
-        size_t bytes;
-    } section[DC_INFO_SECTIONS];
-    dc_index taut_pin[2];   /* two pins of taut_body as far apart as the cloth allows; or DC_NONE */
-    dc_index taut_body;
-    dc_index thin_body;     /* the first cloth with triangles too low for its thickness */
-    dc_real self_thickness; /* [m] the least distance that layers of that cloth keep */
+    struct { const char *name; size_t bytes; } section[DC_INFO_SECTIONS]; /* bytes by use */
+    dc_index section_count;
+    dc_index taut_body, taut_pin[2]; /* two of its pins are as far apart as the cloth allows */
+    dc_index thin_body;     /* the first cloth with triangles too low for its thickness ... */
+    dc_real self_thickness; /* ... [m] and the least distance that its layers keep */
     dc_index calm_body;     /* the first cloth without drag, if there is wind */
-    dc_index wide_body;     /* the first cloth wider than DC_WIDE_CLOTH: see UNITS above */
-    dc_real wide_width;     /* [m] the longest side of the box around that mesh */
+    dc_index wide_body;     /* the first cloth wider than DC_WIDE_CLOTH: see UNITS above ... */
+    dc_real wide_width;     /* ... [m] and the longest side of the box around that mesh */
 };
 
 #ifndef DC_NO_WORLD
 /* ---- World: watching and driving ------------------------------------------------------------- */
 
-/* Gravity [m/s^2]; wind [m/s], which has no effect on bodies without drag. What is set takes effect
-   in the next step, which moves what is held to its targets in straight lines. Pins, clamps and
-   attachments are numbered as in their descriptions. DC_NOT_FINITE: gravity, or wind. */
+/* Sets gravity [m/s^2] or wind [m/s]. What is set takes effect in the next step, which moves what
+   is held to its targets in straight lines. Pins, clamps and attachments are numbered as in their
+   descriptions. DC_NOT_FINITE: gravity, or wind. */
 DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
 DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
 
@@ -859,12 +791,11 @@ DC_API size_t dc_world_bytes(const dc_world *world);
 /* Positions [m] and velocities [m/s] of a body's vertices, and its mesh, valid until the next step.
 
    Cloth: the surface, which is drawn and collides. It is the caller's mesh; with the isometric
-   element, that mesh with each triangle cut in four: its V vertices, then the midpoint of edge e of
-   dc_cloth_mesh() in place V + e; triangles 4 t to 4 t + 2 at the corners of triangle t, and 4 t +
-   3 in its middle. Each vertex is the mean of the corners of the simulated triangles around it: so
-   edges do strain, by 1% rms in calm motion, 2% to 8% in lively scenes with collisions, 10% to 40%
-   at single sharp folds. After collisions velocities are displacements in the last sub-step over
-   its length.
+   element each triangle is cut in four: V vertices, then the midpoint of edge e of dc_cloth_mesh()
+   in place V + e; triangles 4 t to 4 t + 2 at the corners of triangle t, and 4 t + 3 in its middle.
+   Each vertex is the mean of the corners of the simulated triangles around it: so edges do strain,
+   by 1% rms in calm motion, 2% to 8% in lively scenes with collisions, 10% to 40% at single sharp
+   folds. After collisions velocities are displacements in the last sub-step over its length.
 
    Ribbon: the ends of the creases, x_j in 2 j and y_j in 2 j + 1, (2 n + 2) for n segments. The
    mesh has counts and triangles alone, two a segment. With joined ends its vertex_count is 2 n, as
@@ -881,32 +812,29 @@ DC_API void dc_body_normals(const dc_world *world, dc_index body, dc_vec3 *norma
 #endif
 
 /* Writes coordinates [m] on the flat pattern for each corner of the triangles of dc_body_mesh()
-   (triangle_count, 3): of a cloth, those of flat_corners or flat_vertices in `mesh`, the
-   description of its mesh; of a ribbon (`mesh` may be NULL), those of dc_ribbon_desc, which change
-   as creases turn. DC_BAD_ARGUMENT: `mesh` has no flat shape, or other counts; an obstacle. */
+   (triangle_count, 3): of a cloth, those of flat_corners or flat_vertices in `mesh`, its
+   description; of a ribbon (`mesh` may be NULL), those that change as creases turn.
+   DC_BAD_ARGUMENT: `mesh` has no flat shape, or other counts; an obstacle. */
 DC_API dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
                                              const dc_mesh_desc *mesh, dc_vec2 *coordinates,
                                              dc_error *error);
 
 /* Switches a body off or on again; at first all are on. A body that is off stays where it is, at
-   rest, and meets nothing, no rays either. It costs next to no time. Ribbons stay attached to it,
-   at the distance that the last step left if that is less than their thickness. A ribbon that is
-   off lets go until it is on. An obstacle that is off is at once where it is moved; a target not
-   reached is dropped.
+   rest, costs next to no time, and meets nothing, no rays either. Ribbons stay attached to it, at
+   the distance that the last step left if that is less than their thickness. A ribbon that is off
+   lets go. An obstacle that is off is at once where it is moved; a target not reached is dropped.
 
    Targets that are set while a cloth or ribbon is off move it as it is switched on: at once, at
    rest, in the shape that it had, by the mean displacement of its pins and clamps, or attached
-   points; a fixed ribbon moves with its pose. What remains of their way is left to the next step. A
-   body cannot be switched on where it crosses another, unless dc_world_desc.start lets it.
-   DC_CROSSING: error.pair. DC_TOO_SMALL: pair_capacity. */
+   points. The rest of their way is left to the next step. A body cannot be switched on where it
+   crosses another, unless `start` lets it. DC_CROSSING: error.pair. DC_TOO_SMALL: pair_capacity. */
 DC_API dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_error *error);
 
 /* Moves a body, or with DC_NONE the whole world, at once and without motion, to centre + R (x -
    centre) + translation [m], with R the rotation about the direction of `rotation` by its length
-   [rad], at most 1000. All that belongs to the body goes along and turns: positions and velocities,
-   pins, clamps, grabs, attachments, poses and their targets, the targets of obstacles, contact
-   forces. So set new targets after it. With is_stopped velocities become 0. Gravity, wind and the
-   caller's forces stay. Bodies that are off are moved, too.
+   [rad], at most 1000. All that belongs to the body goes along and turns: velocities, what holds it
+   and targets, contact forces. So set new targets after it. With is_stopped velocities become 0.
+   Gravity, wind and the caller's forces stay. Bodies that are off are moved, too.
 
    Without rotation, and where sums are exact, cloth of the nonconforming element takes the same
    steps, bit for bit, as one that was made there. Contacts with bodies that stay are forgotten. An
@@ -919,13 +847,13 @@ DC_API dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation,
 #ifndef DC_NO_CLOTH
 /* ---- Cloth: watching and driving (chapter 43) ------------------------------------------------ */
 
-/* The caller's mesh with its adjacency, and the edge midpoints (edge_count of it) [m], with which
-   every triangle has its rest shape; valid until the next step. */
+/* The caller's mesh with its adjacency, and its edge midpoints (edge_count) [m], with which every
+   triangle has its rest shape; valid until the next step. */
 DC_API const dc_mesh *dc_cloth_mesh(const dc_world *world, dc_index body);
 DC_API const dc_vec3 *dc_cloth_midpoints(const dc_world *world, dc_index body);
 
 /* Sets the target [m] of a pin at the end of the next step, and holds it if it was released.
-   DC_NOT_FINITE: error.index is the pin. */
+   DC_NOT_FINITE: the target. */
 DC_API dc_status dc_cloth_set_pin(dc_world *world, dc_index body, dc_index pin, dc_vec3 target,
                                   dc_error *error);
 
@@ -937,13 +865,12 @@ DC_API dc_status dc_cloth_release_pin(dc_world *world, dc_index body, dc_index p
    to a target [m], which moves in that step from the vertex to the given position. The pull is at
    most grab_force_max: if the cloth cannot follow, the spring stretches. Grabbing the vertex again
    replaces target and compliance. 1e-3 m/N is a firm grip; with less than 1e-6 two grips that pull
-   the cloth apart may make a step fail. error.index is the vertex. DC_TOO_SMALL: all error.given
-   grabs are taken. DC_NOT_FINITE: the target, or its square. DC_BAD_ARGUMENT: compliance is below
-   1e-8 m/N or not finite, or the vertex is in no triangle. */
+   the cloth apart may make a step fail. DC_TOO_SMALL: all error.given grabs are taken.
+   DC_NOT_FINITE: the target, or its square. DC_BAD_ARGUMENT: compliance < 1e-8; in no triangle. */
 DC_API dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3 target,
                                dc_real compliance, dc_error *error);
 
-/* Sets the target [m] of a grabbed vertex at the end of the next step. error.index is the vertex.
+/* Sets the target [m] of a grabbed vertex at the end of the next step.
    DC_BAD_ARGUMENT: the vertex is not grabbed. DC_NOT_FINITE: the target, or its square. */
 DC_API dc_status dc_cloth_grab_move(dc_world *world, dc_index body, dc_index vertex,
                                     dc_vec3 target, dc_error *error);
@@ -954,35 +881,33 @@ DC_API dc_status dc_cloth_release(dc_world *world, dc_index body, dc_index verte
 #endif
 
 /* Sets the target of a clamp at the end of the next step, and holds it if it was released: the ends
-   of the edge [m], in the order of the description, and the direction in the surface that points
-   away from the cloth across the edge: (-1, 0, 0) for a strip from x = 0 to 1 that is held at x =
-   0. The edge's midpoint and the direction are held; pin its vertices too if they must be in place
-   exactly. error.index is the clamp. DC_NOT_FINITE: a vector. DC_BAD_ARGUMENT: the edge has no
-   length, or that direction is zero or along it. */
+   of the edge [m], in the order of the description, and the direction across it that points away
+   from the cloth: (-1, 0, 0) for a strip from x = 0 to 1 that is held at x = 0. Pin the edge's
+   vertices too if they must be in place exactly. DC_NOT_FINITE: a vector. DC_BAD_ARGUMENT: the edge
+   has no length, or the direction is 0 or along it. */
 DC_API dc_status dc_cloth_set_clamp(dc_world *world, dc_index body, dc_index clamp, dc_vec3 end0,
                                     dc_vec3 end1, dc_vec3 outward, dc_error *error);
 
 DC_API dc_status dc_cloth_release_clamp(dc_world *world, dc_index body, dc_index clamp,
                                         dc_error *error);
 
-/* Sets a force on each vertex of the caller's mesh (vertex_count) [N], which acts until others are
+/* Sets forces on the vertices of the caller's mesh (vertex_count) [N], which act until others are
    set; NULL: none. DC_NOT_FINITE: error.index is the vertex. */
 DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_vec3 *forces,
                                      dc_error *error);
 
 /* Moves the vertices of the surface by displacements (vertex_count of dc_body_mesh()) [m], for a
-   collision handler of the caller's own after a step. Other edge midpoints move by the mean of
-   their edge's ends, and by the smallest change that puts the vertices where they should be,
-   (26.2). Velocities change by displacement / dt; dc_body_velocities() are then as after
-   collisions. From the next step on, lengths hold again. A vertex without triangles does not move.
+   collision handler of the caller's own after a step. Edge midpoints move by the mean of their ends
+   and the smallest change that puts the vertices there, (26.2). Velocities change by displacement /
+   dt, and are then as after collisions. From the next step on, lengths hold again.
    DC_NOT_FINITE: error.index is the vertex; or the velocity would not be finite (DC_NONE).
    DC_NOT_CONVERGED: no midpoints fit the vertices. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displacements,
                                   dc_error *error);
 
 typedef struct dc_measures {
-    dc_real constraint_error;                /* largest relative error of a squared length */
-    dc_index constraint_triangle;            /* the triangle with that error */
+    dc_real constraint_error;                /* largest relative error of a squared length ... */
+    dc_index constraint_triangle;            /* ... and the triangle that has it */
     dc_real strain_max, strain_rms;          /* (l - l0) / l0 over the edges of dc_body_mesh() */
     dc_index strain_edge;                    /* the edge with the largest strain */
     dc_real kinetic, gravity, bending, jump; /* energies [J]; gravity's zero is at the origin */
@@ -1000,19 +925,18 @@ DC_API dc_measures dc_cloth_measure(const dc_world *world, dc_index body);
 #ifndef DC_NO_RIBBONS
 /* ---- Ribbons: watching and driving ----------------------------------------------------------- */
 
-/* The coordinates: slopes c_0 to c_n (n + 1), and fold angles psi_0 to psi_n (n + 1) [rad], of
-   which the first and the last are 0; valid until the next step. */
+/* Slopes c_0 to c_n and fold angles psi_0 to psi_n [rad] (n + 1), valid until the next step. */
 DC_API const dc_real *dc_ribbon_creases(const dc_world *world, dc_index body);
 DC_API const dc_real *dc_ribbon_angles(const dc_world *world, dc_index body);
 
-/* Computes the start shape of a description, without a world: x (2 n + 2) [m], normals (n) or NULL,
-   flat (2 n + 2) [m] or NULL, the same points on the flat pattern. It reads only the size, the
-   pose, the creases and the angles. DC_BAD_ARGUMENT, DC_NOT_FINITE: as dc_world_init(). */
+/* Computes the start shape of a description, without a world: x (2 n + 2) [m]; normals (n) or NULL;
+   flat (2 n + 2) [m] or NULL, the same points on the flat pattern. Reads the size, the pose, the
+   creases and the angles. DC_BAD_ARGUMENT, DC_NOT_FINITE: as dc_world_init(). */
 DC_API dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *normals,
                                  dc_vec2 *flat, dc_error *error);
 
 /* Sets the target of an attachment at the end of the next step: a position [m] or a direction. It
-   is held again if it was released, and no longer follows a body. error.index is the attachment.
+   is held if it was released, and no longer follows a body.
    DC_NOT_FINITE: the target. DC_BAD_ARGUMENT: a direction of zero length. */
 DC_API dc_status dc_ribbon_set_attachment(dc_world *world, dc_index body, dc_index attachment,
                                           dc_vec3 target, dc_error *error);
@@ -1021,23 +945,20 @@ DC_API dc_status dc_ribbon_release_attachment(dc_world *world, dc_index body, dc
                                               dc_error *error);
 
 /* Moves a ribbon to the minimum of its potential energy near its current shape, at rest: joined
-   ends and attachments hold, gravity and bending balance. Other bodies have no effect on it.
-   `report`, if not NULL, has the fields of ribbons.
-   DC_BAD_ARGUMENT: with gravity, it is not fixed, and no point of it is attached.
+   ends and attachments hold, gravity and bending balance, other bodies have no effect. `report`, if
+   not NULL, has the fields of ribbons. DC_BAD_ARGUMENT: there is gravity, and nothing holds it.
    DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as dc_world_step(). DC_CROSSING: the world
    collides, and in the new shape surfaces cross. */
 DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report,
                                  dc_error *error);
 
 typedef struct dc_ribbon_measures {
-    dc_real kinetic, gravity, bending, ruling; /* energies [J]; gravity's zero is at the origin */
-    dc_real attached;     /* [J] in soft attachments */
+    dc_real kinetic, gravity, bending, ruling, attached; /* energies [J] as of cloth, of springs */
     dc_real area_error;   /* largest relative error of a triangle's area: rounding, collisions */
     dc_real crease_limit; /* largest |c_j - c_(j-1)| over 2 length / (width n); at most .95 */
     dc_real gap;          /* [m] between joined ends, before collisions */
-    dc_vec3 momentum, angular_momentum; /* [kg m/s], [kg m^2/s] about the origin */
-    dc_vec3 centre;       /* [m] of mass */
-    dc_real mass;         /* [kg] */
+    dc_vec3 momentum, angular_momentum, centre; /* as of cloth; likewise: */
+    dc_real mass;
 } dc_ribbon_measures;
 
 /* Measures the current state, in work arrays: nothing else may use this world meanwhile. */
@@ -1048,67 +969,60 @@ DC_API dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body);
 /* ---- Obstacles: driving ---------------------------------------------------------------------- */
 
 /* Sets the target of an obstacle at the end of the next step, where it then stays: positions [m] of
-   all vertices of a mesh, the centre of a sphere (1), both ends of a capsule (2), or three points
-   of a plane (3), counter-clockwise seen from its free side. spin [rad/s] turns the surface of a
-   sphere or capsule about its centre, for friction only. DC_NOT_FINITE: error.index is the position
-   (DC_NONE: spin). DC_BAD_ARGUMENT: a plane's points are in one line, to within 6 degrees. */
+   all vertices of a mesh, the centre of a sphere, both ends of a capsule, or three points of a
+   plane, counter-clockwise seen from its free side. spin [rad/s] turns the surface of a sphere or
+   capsule about its centre, for friction only. DC_NOT_FINITE: error.index is the position (DC_NONE:
+   spin). DC_BAD_ARGUMENT: a plane's points are in one line, to within 6 degrees. */
 DC_API dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positions,
                                   dc_vec3 spin, dc_error *error);
 #endif /* DC_NO_COLLISIONS */
 
 /* ---- Saving and comparing -------------------------------------------------------------------- */
 
-/* A hash of the simulated state, the same for the same bits on every machine. Gravity, wind, forces
-   and the targets of the next step are not part of it. */
+/* A hash of the simulated state, the same for the same bits on every machine; without gravity,
+   wind, forces and the targets of the next step. */
 DC_API uint64_t dc_world_hash(const dc_world *world);
 
-/* A snapshot is the state of a world in a block of bytes without pointers, the same bytes on every
-   machine: positions, velocities, contact forces, time, gravity, wind, forces, all that is held,
-   grabs and obstacles with their targets, and bodies that are off. Loaded into a world of the same
-   description (work_max and parallel_for may differ), it continues with the same bits. This returns
-   the bytes that dc_world_save() needs now; they vary with the number of contacts. */
+/* A snapshot is the whole state of a world in a block of bytes without pointers, the same bytes on
+   every machine, with all that was set. Loaded into a world of the same description (work_max and
+   parallel_for may differ), it continues with the same bits. dc_world_save() writes one into
+   `snapshot` (bytes), which needs these bytes now; they vary with contacts. DC_TOO_SMALL: block. */
 DC_API size_t dc_world_save_bytes(const dc_world *world);
-
-/* Writes a snapshot into `snapshot` (bytes). DC_TOO_SMALL: error.needed. */
 DC_API dc_status dc_world_save(const dc_world *world, void *snapshot, size_t bytes,
                                dc_error *error);
 
-/* Loads a snapshot from a block (bytes) that may be longer.
-   DC_BAD_ARGUMENT: the block is not a snapshot of a world, is damaged (any single wrong byte is
-   found), or is of another version or number type; or its world has another description:
-   error.field is the first that differs, error.body its body. */
+/* Loads a snapshot from a block (bytes) that may be longer. DC_BAD_ARGUMENT: the block is not a
+   snapshot, is damaged (any wrong byte is found), or is of another version or number type; or its
+   world has another description: error.field is the first that differs, error.body its body. */
 DC_API dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes,
                                dc_error *error);
 
 /* Finds the first difference between a world and a snapshot (bytes), such as one of another run.
-   DC_BAD_ARGUMENT: error.field differs, such as "positions", error.body is the body, error.index
-   the item; or as dc_world_load(). DC_OK: the state is that of the snapshot. */
+   DC_BAD_ARGUMENT: error.field differs, in item error.index of error.body; as dc_world_load(). */
 DC_API dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t bytes,
                                   dc_error *error);
 
 /* ---- Rays, contacts, crossings --------------------------------------------------------------- */
 
-/* Where a ray meets the bodies of a world. */
 typedef struct dc_ray_hit {
     dc_index body;      /* as in dc_feature; DC_NONE: it meets nothing */
-    dc_index triangle;  /* of dc_body_mesh(), or DC_NONE */
-    dc_index vertex[3]; /* its corners, or DC_NONE */
+    dc_index triangle, vertex[3]; /* of dc_body_mesh(), and its corners; or DC_NONE */
     dc_real weight[3];  /* of the corners in the position; their sum is 1 */
     dc_real distance;   /* [m] from the origin; the largest number if it meets nothing */
     dc_vec3 position;   /* [m] */
 } dc_ray_hit;
 
 /* Finds where a ray from an origin [m] in a direction, of ordinary length, first meets a surface,
-   from either side. No ray passes between two triangles with a common edge. Half spaces, spheres
-   and capsules have surfaces without triangles. Work: all triangles are tested. DC_NOT_FINITE:
-   origin or direction. DC_BAD_ARGUMENT: the direction is zero. */
+   from either side. No ray passes between two triangles with a common edge. Planes, spheres and
+   capsules have no triangles. All triangles are tested. DC_NOT_FINITE, DC_BAD_ARGUMENT: origin,
+   direction. */
 DC_API dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direction,
                                    dc_ray_hit *hit, dc_error *error);
 
 #ifndef DC_NO_COLLISIONS
 /* Counts the pairs of an edge and a triangle that cross or touch now, and those of a vertex or edge
-   and the thick obstacle or half space that it is in; writes the first of them to pairs (capacity).
-   0 if the world does not collide; DC_NONE if its pair_capacity is too small to find all. */
+   and the solid obstacle that it is in; writes the first of them to pairs (capacity). 0 if the
+   world does not collide; DC_NONE if its pair_capacity is too small to find all. */
 DC_API dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair *pairs);
 
 /* A contact of the last step. Either body may be the first. */
@@ -1119,10 +1033,9 @@ typedef struct dc_contact_force {
     dc_vec3 force;  /* [N] on pair.second in the step, with friction; on pair.first its opposite */
 } dc_contact_force;
 
-/* Returns the number of contacts that bore a force at the end of the last step; writes the first of
-   them to forces (capacity). A pair can have two of them. There are none before the first step. The
-   forces on a body at rest carry its weight. Contacts of a body that is switched off are not
-   listed. Uses work arrays of the world: nothing else may use this world at the same time. */
+/* Returns the number of contacts that bore a force at the end of the last step, without those of
+   bodies that are off; writes the first of them to forces (capacity). A pair can have two. Forces
+   on a body at rest carry its weight. Nothing else may use this world meanwhile. */
 DC_API dc_index dc_world_contacts(dc_world *world, dc_index capacity, dc_contact_force *forces);
 #endif
 #endif /* DC_NO_WORLD */
@@ -1136,17 +1049,16 @@ typedef enum dc_anchor_kind {
     DC_ANCHOR_PLANE  /* free to slide in the plane through the target, across the direction */
 } dc_anchor_kind;
 
-/* A vertex, or a point of a triangle or an edge, and where it is to be at rest. */
+/* A vertex, or with DC_NONE a point of a triangle, and where it is to be at rest. */
 typedef struct dc_anchor_desc {
     dc_index vertex;
     dc_vec3 target;    /* [m] */
     dc_anchor_kind kind;
     dc_vec3 direction; /* of lines and planes, of ordinary length */
-    dc_index triangle; /* which the point is of if vertex is DC_NONE */
+    dc_index triangle;
     dc_real weight[3]; /* of its corners in the point, 0 to 1, in sum 1; one is 0 on an edge */
     dc_real give;      /* [m] 0: hard. Else a spring that gives way by so much to the weight of all
-                          pieces, or without gravity to bending stiffness / sqrt(area). Very stiff
-                          ones strain the sheet */
+                          pieces, or without gravity to bending stiffness / sqrt(area) */
 } dc_anchor_desc;
 
 /* A hard one that holds vertex 0 at the origin; no direction, no triangle. */
@@ -1157,14 +1069,12 @@ typedef dc_vec3 (*dc_curve_function)(void *context, dc_real part);
 
 /* A run of vertices that is held to a curve in space; begin with {0}. They slide along it as the
    lengths between them ask, but not past its ends. At first they are spread over it by their
-   distances at the start; in a closed run the last vertex is followed by the first. A straight
-   border seldom comes to rest on a bent curve but at right angles to its plane. */
+   distances at the start. A straight border rests on a bent curve at right angles to its plane. */
 typedef struct dc_curve_desc {
     const dc_index *vertices; /* (vertex_count) in their order along the curve, each once */
-    dc_index vertex_count;
     const dc_vec3 *points; /* (point_count) [m] of a polyline, two or more; NULL: the function's */
-    dc_index point_count;
-    int is_closed;         /* whether it leads from the last point back to the first */
+    dc_index vertex_count, point_count;
+    int is_closed;         /* whether points and vertices lead from the last back to the first */
     dc_curve_function function; /* called for each point, at equal steps of its part */
     void *context;         /* of the function */
 } dc_curve_desc;
@@ -1174,28 +1084,24 @@ typedef struct dc_drape_desc {
     dc_mesh_desc mesh; /* any number of pieces, with or without holes, open or closed */
     const dc_vec3 *start_positions; /* (vertex_count) [m] free of crossings; NULL: mesh.positions */
     const dc_anchor_desc *anchors; /* (anchor_count) */
-    dc_index anchor_count;
     const dc_curve_desc *curves; /* (curve_count) */
-    dc_index curve_count;
     const dc_obstacle_desc *obstacles; /* (obstacle_count) where they are at first */
-    dc_index obstacle_count;
+    dc_index anchor_count, curve_count, obstacle_count;
     dc_vec3 down;      /* the direction of gravity, of any length; 0: there is none */
     dc_real thickness; /* [m] between two layers, half of it to obstacles; 0: .1 of the mean edge */
     dc_real friction;  /* as that of cloth; without it or an anchor a sheet slides off a ball */
     dc_real bending_length; /* [m] (k / weight per area)^(1/3) of a cloth with bending k, about the
-                               width of folds. 0: none; negative: the mean edge. Without gravity all
-                               but 0 are the same */
+                          width of folds. 0: none; negative: the mean edge. Without gravity all are
+                          the same but 0 */
     int self_contact;
     dc_index pair_capacity; /* as in dc_world_desc */
     int is_at_rest;    /* whether it starts in a shape at rest, in which it stays; without noise */
     dc_real noise;     /* random change of the start, in mean edges: breaks symmetries; 0 to 0.1 */
     uint32_t seed;     /* of the noise */
-    dc_real tolerance; /* at rest: of lengths |l - l0| / l0, of anchors in mean edges */
-    dc_real curve_tolerance; /* at rest: of distances from curves, in mean edges */
+    dc_real tolerance, curve_tolerance; /* at rest: of lengths |l - l0| / l0 and anchors in mean
+                          edges; of distances from curves, in mean edges */
     dc_solver_desc solver; /* linear_solver, iteration_max, stall_count */
 } dc_drape_desc;
-
-enum { DC_DRAPE_STAGES = 7 };
 
 typedef enum dc_drape_state {
     DC_DRAPE_MOVING,
@@ -1204,11 +1110,13 @@ typedef enum dc_drape_state {
     DC_DRAPE_AT_LIMIT /* iteration_max; or no change decreases F */
 } dc_drape_state;
 
+enum { DC_DRAPE_STAGES = 7 };
+
 /* The state of a drape after an iteration. */
 typedef struct dc_drape_report {
     dc_drape_state state;
-    dc_index iterations;   /* since the start or the last change of a target, with refused ones */
-    dc_index refused;      /* of them: line search found nothing lower */
+    dc_index iterations, refused; /* since the start or the last change of a target; of them those
+                              where line search found nothing lower */
     dc_index stage;        /* of chapter 52: gravity from soft to stiff; at last projection */
     dc_index factorizations, cg_iterations;
     dc_real length_energy; /* E_L = sum (l - l0)^2 [m^2] */
@@ -1216,12 +1124,10 @@ typedef struct dc_drape_report {
     dc_real potential;     /* sum m_i h_i [m], m_i area around vertices over its mean, h_i height */
     dc_real bending;       /* E_H of (16.3) with k = 1: half the integral of squared curvature */
     dc_real area_error;    /* E_A = | area - rest area | / rest area */
-    dc_real strain_max;    /* largest |l - l0| / l0 ... */
-    dc_index strain_edge;  /* ... and its edge in dc_drape_mesh() */
-    dc_real anchor_distance; /* [m] largest of a hard one from its target, line or plane ... */
-    dc_index worst_anchor; /* ... and that anchor, or DC_NONE */
-    dc_real curve_distance; /* [m] largest of a vertex from its curve ... */
-    dc_index curve_vertex; /* ... and that vertex of the mesh, or DC_NONE */
+    dc_real strain_max;    /* largest |l - l0| / l0, of strain_edge in dc_drape_mesh() */
+    dc_real anchor_distance; /* [m] largest of a hard one from its target, line or plane */
+    dc_real curve_distance; /* [m] largest of a vertex from its curve */
+    dc_index strain_edge, worst_anchor, curve_vertex; /* which have these, or DC_NONE */
     dc_index contacts;     /* pairs closer than the thickness */
     int is_certified;      /* proved: nothing crosses, and nothing crossed on the way here */
 } dc_drape_report;
@@ -1233,40 +1139,35 @@ DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* Checks the description, builds a drape in the block `memory` (bytes), and places it at its start.
    `info` may be NULL. The contexts of curves must stay valid.
-   DC_BAD_ARGUMENT: error.field or .what names the field, error.index the element, for a curve with
-   its point or vertex as error.value; two hard points of one vertex: error.index is the second of
-   them, error.value the distance of their targets [m]; a piece without anchors, curves and
-   obstacles, while there is gravity: error.index is a vertex of it; pair_capacity, as
-   dc_world_init().
+   DC_BAD_ARGUMENT: error.field or .what names the field, error.index the element, error.value the
+   point or vertex of a curve; two hard points of one vertex, error.value [m] apart: error.index is
+   the second; nothing holds a piece against gravity: error.index is a vertex of it; pair_capacity.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts.
    DC_CROSSING: as dc_world_init(); body 0 is the sheet, the obstacles follow. */
 DC_API dc_status dc_drape_init(const dc_drape_desc *desc, void *memory, size_t bytes,
                                dc_drape **drape, dc_info *info, dc_error *error);
 
-/* One change of the shape, which corresponds to UpdateMesh of [CT10]; `report` may be NULL. Nothing
-   changes once it is at rest or at its limit, unless a target does.
+/* One change of the shape, UpdateMesh of [CT10]; `report` may be NULL. Nothing changes once it is
+   at rest or at its limit, unless a target does.
    DC_TOO_SMALL: pairs, as in dc_world_step(). DC_SINGULAR, DC_NOT_FINITE: the least squares. */
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Iterates until it is at rest or at its limit. At its limit already, it only tells the reason.
    DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason, of
    several what is farthest beyond its tolerance: anchor error.index is error.value [m] from its
-   target, because that is beyond reach or obstructed; obstacle error.body has error.value [m] to
-   go, but the sheet is in its way; vertex error.index is error.value [m] from its curve; edge
-   error.index has a strain of error.value, as curves do not fit; it still moved by error.value [m]
-   in the last iteration; or it falls. Others as dc_drape_iterate(). */
+   target, which is beyond reach or obstructed; obstacle error.body, in whose way the sheet is, has
+   error.value [m] to go; vertex error.index is error.value [m] from its curve; curves do not fit
+   edge error.index, with strain error.value; it still moved by error.value [m] in the last
+   iteration; or it falls. Others as dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
    sheet, certified. If nothing has farther to go than a mean edge, they go on where it is: from a
    shape at rest about ten, up to thirty on an obstacle with much friction. The sheet changes little
-   more than the targets ask, and comes back when they do: one of 1 m to some millimetres the first
-   time, and mostly to a fraction of one from then on. How far it slides along a curve without
-   gravity is not determined. What turns with an obstacle by more than 20 degrees changes its folds.
-   Farther targets, and anchors that are released or hold again, take about as many iterations as
-   the start. Obstacles move by a mean edge in an iteration, their points in straight lines. Before
-   targets move, the sheet should be at rest, or report.strain_max small, some eight iterations:
-   else folds stay.
+   more than the targets ask, and comes back when they do. Farther targets, and anchors that are
+   released or hold again, take about as many iterations as the start. Obstacles move by a mean edge
+   in an iteration, their points in straight lines. Before targets move, the sheet should be at
+   rest, or report.strain_max small, some eight iterations: else folds stay.
 
    This function sets the target [m] of an anchor, and holds it if it was released. Directions stay,
    and a line does not move along itself. DC_NOT_FINITE: the target. */
@@ -1296,10 +1197,9 @@ DC_API uint64_t dc_drape_hash(const dc_drape *drape);
 #ifndef DC_NO_CLOTH
 /* Describes a cloth that starts in this shape: sets start_positions, thickness, friction,
    self_contact and pins of `cloth`, whose mesh must be the same. Writes the pinned vertices to pins
-   (anchor_count, three for an anchor in a triangle, and the vertices of all curves), but not those
-   of released anchors. Pins do not slide. The drape and pins must not change until dc_world_init()
-   has returned. The world needs `collides` and the same obstacles. With `bending`,
-   dc_world_settle() then finds where it comes to rest. */
+   (anchor_count, three for an anchor in a triangle, and the vertices of all curves), without those
+   of released anchors. The drape and pins must not change until dc_world_init() has returned. The
+   world needs `collides` and the same obstacles; dc_world_settle() then brings it to rest. */
 DC_API void dc_drape_hand_over(const dc_drape *drape, dc_cloth_desc *cloth, dc_index *pins);
 #endif
 #endif /* DC_NO_DRAPE */
@@ -1319,28 +1219,29 @@ typedef struct dc_collider_body {
 /* No mesh, no masses; thickness 2 mm, friction .3, self-contact, collides with all. */
 DC_API dc_collider_body dc_collider_body_defaults(void);
 
-/* How impacts that are too fast for repulsion are stopped. Rigid impact zones stop the remaining
-   ones. Worlds with ribbons use the second way, others the first. */
+/* How impacts that are too fast for repulsion are stopped, before rigid impact zones stop the rest.
+   Worlds with ribbons use the second way, others the first. */
 typedef enum dc_impacts {
     DC_IMPACTS_LOCAL, /* one contact after another, by impulses on its vertices, [EB08] */
 #ifndef DC_NO_GLOBAL_IMPACTS
     DC_IMPACTS_GLOBAL /* all contacts at once, spread over the mesh as if its edges were stiff,
                          [PHB15]: for long steps and coarse meshes. Vertices up to ten edges away
-                         slow down. Ribbons may come as close as .01 of the thickness. It takes 400
-                         to 750 bytes a vertex, and 1.2 MB for up to 512 contacts; others are left
-                         to impact zones */
+                         slow down. It takes 400 to 750 bytes a vertex, and 1.2 MB for up to 512
+                         contacts; others are left to impact zones */
 #endif
 } dc_impacts;
 
 typedef struct dc_collider_desc {
     const dc_collider_body *bodies; /* (body_count) */
-    dc_index body_count;
     const dc_obstacle_desc *obstacles; /* (obstacle_count) they do not collide with each other */
-    dc_index obstacle_count;
-    dc_start start;         /* what to do about crossings before a step */
+    dc_index body_count, obstacle_count;
+    dc_start start;
     dc_index pair_capacity; /* as in dc_world_desc; DC_NONE: 32 for each vertex of the bodies */
     dc_impacts impacts;
 } dc_collider_desc;
+
+/* No bodies, no obstacles; crossings are refused; local impacts. */
+DC_API dc_collider_desc dc_collider_defaults(void);
 
 /* The collision stages of a world, chapters 29 to 38, for positions that another solver finds. In
    each step the solver gives all positions before and after it; the collider changes those after it
@@ -1348,14 +1249,10 @@ typedef struct dc_collider_desc {
    dc_collider_resolve(collider, x, x_next, &report, &error). See examples/10_collider.c. */
 typedef struct dc_collider dc_collider;
 
-/* No bodies, no obstacles; crossings are refused; local impacts. */
-DC_API dc_collider_desc dc_collider_defaults(void);
-
 /* Checks the description and builds a collider in the block `memory` (bytes). `info` may be NULL.
    DC_BAD_ARGUMENT: error.field or .what names the field; error.body is the body, obstacles after
    the bodies; error.index is the vertex. DC_BAD_MESH: triangle error.index has a vertex out of
-   range or twice, or no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block.
-   DC_TOO_LARGE: counts. */
+   range or twice, or no area. DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL, DC_TOO_LARGE. */
 DC_API dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, size_t bytes,
                                   dc_collider **collider, dc_info *info, dc_error *error);
 
@@ -1370,13 +1267,12 @@ DC_API dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc
                                   dc_vec3 spin, dc_error *error);
 
 /* One step: before and after (vertices of all bodies, one body after the other) [m]. Changes
-   `after` so that nothing crosses, with friction, and moves the obstacles. Vertices without mass
-   are not changed. The proof, report->is_certified, begins at `before`: if that is not bit for bit
-   what the last step made of `after`, it is first searched for crossings. `report`, if not NULL,
-   has the fields of collisions. After an error `after` is as it was. DC_CROSSING: `before` crosses
-   already, as error.pair. DC_NOT_FINITE: error.index is the vertex, counted through all bodies.
-   DC_NOT_CONVERGED: error.value pairs could not be separated, such as error.pair; two steps of half
-   the length may succeed. DC_TOO_SMALL: at least error.needed pairs, of error.given. */
+   `after` so that nothing crosses, with friction, and moves the obstacles; vertices without mass
+   stay. The proof, report->is_certified, begins at `before`: if that is not bit for bit what the
+   last step made of `after`, it is first searched for crossings. `report`, if not NULL, has the
+   fields of collisions. DC_CROSSING: `before` crosses already, as error.pair. DC_NOT_FINITE:
+   error.index is the vertex, counted through all bodies. DC_NOT_CONVERGED: error.value pairs could
+   not be separated, such as error.pair; two half steps may succeed. DC_TOO_SMALL: pairs. */
 DC_API dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
                                      dc_report *report, dc_error *error);
 
@@ -1398,10 +1294,10 @@ typedef enum dc_ccd_answer {
 
 typedef struct dc_ccd_result {
     dc_ccd_answer answer;
-    dc_real time;      /* 0 to 1: until then it is proved clear */
-    dc_real distance;  /* [m] at that time */
-    dc_vec3 normal;    /* unit, from the first feature to the second at that time; 0: none */
-    dc_real weight[4]; /* of the four vertices in the two points that are nearest at that time */
+    dc_real time;      /* 0 to 1: until then it is proved clear. At that time: */
+    dc_real distance;  /* [m] */
+    dc_vec3 normal;    /* unit, from the first feature to the second; 0: none */
+    dc_real weight[4]; /* of the four vertices in the two points that are nearest */
 } dc_ccd_result;
 
 /* Whether a vertex (the first of four) and a triangle, or two edges (0 1 and 2 3), stay apart by
@@ -1440,20 +1336,18 @@ DC_API void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real
 /* Builds a matrix row by row. */
 typedef struct dc_sparse_builder {
     dc_sparse *matrix;
-    dc_index *place;   /* (column_count) work */
-    dc_index row;      /* rows finished */
-    dc_index begin;    /* where the current row begins */
-    dc_index end;      /* entries so far, including those beyond capacity */
-    dc_index capacity; /* entries that column and value can hold */
-    dc_index bad_row;  /* the first with a column out of range, or DC_NONE */
+    dc_index *place;      /* (column_count) work */
+    dc_index row, begin;  /* rows finished; where the current row begins */
+    dc_index end;         /* entries so far, including those beyond capacity */
+    dc_index capacity;    /* entries that column and value can hold */
+    dc_index bad_row;     /* the first with a column out of range, or DC_NONE */
 } dc_sparse_builder;
 
 /* Begins the first row. The caller has set in `matrix` column_count, row_count (the most rows) and
    the arrays start (row_count + 1), column and value (capacity). work (column_count). */
 DC_API dc_sparse_builder dc_sparse_begin(dc_sparse *matrix, dc_index capacity, dc_index *work);
 
-/* Adds an entry to the current row, columns in any order; entries in the same column are summed.
-   Then ends the row, and begins the next. */
+/* Adds an entry to the row, or to one in its column. Then ends the row, and begins the next. */
 DC_API void dc_sparse_add(dc_sparse_builder *builder, dc_index column, dc_real value);
 DC_API void dc_sparse_finish_row(dc_sparse_builder *builder);
 
@@ -1480,10 +1374,9 @@ DC_API void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse
    order. Reads only the lower triangle of `a`. `upper` becomes L^T in compressed rows, each with
    its diagonal first, in `memory` (bytes): about 28 bytes a row and 12 an entry of L, or 24 and 8
    in single. Flops: the sum of the squared row lengths of L^T. After an error `upper` is not valid.
-   DC_BAD_ARGUMENT: not square, no rows; a column out of range (index: row). DC_TOO_SMALL: memory.
-   DC_TOO_LARGE: more than 50 million rows, or more entries of L than dc_index holds.
-   DC_SINGULAR: error.index is the first row whose pivot is not positive, error.value the pivot.
-   DC_NOT_FINITE: A or a pivot is not finite; error.index is the row. */
+   DC_BAD_ARGUMENT: not square, no rows; a column out of range. DC_TOO_SMALL: memory. DC_TOO_LARGE:
+   more than 50 million rows, or more entries of L than dc_index holds. DC_SINGULAR, DC_NOT_FINITE:
+   pivot error.value of row error.index; or an entry of A there. */
 DC_API dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t bytes,
                                           dc_sparse *upper, dc_error *error);
 
@@ -1494,10 +1387,9 @@ DC_API void dc_cholesky_small_solve(const dc_sparse *upper, const dc_real *b, dc
 #ifndef DC_NO_DIRECT
 /* The result of planning a factorisation. It points into the scratch block. */
 typedef struct dc_cholesky_symbolic {
-    dc_index n;
-    dc_index factor_nonzeros; /* of L as it is stored, with its diagonal and merged zeros */
-    int64_t flops;            /* multiplications and additions of one factorisation, as stored */
-    size_t bytes;             /* that dc_cholesky_init() needs, exactly */
+    dc_index n, factor_nonzeros; /* of L as it is stored, with its diagonal and merged zeros */
+    int64_t flops;               /* multiplications and additions of one factorisation, as stored */
+    size_t bytes;                /* that dc_cholesky_init() needs, exactly */
     const struct dci_cholesky_analysis *analysis;
 } dc_cholesky_symbolic;
 
@@ -1509,8 +1401,8 @@ typedef struct dc_cholesky dc_cholesky;
 typedef enum dc_storage { DC_STORAGE_REAL, DC_STORAGE_FLOAT } dc_storage;
 
 typedef struct dc_cholesky_desc {
-    dc_index rhs_max;   /* most right-hand sides of one solve; default 1 */
-    dc_storage storage; /* default DC_STORAGE_REAL */
+    dc_index rhs_max;   /* most right-hand sides of one solve (1) */
+    dc_storage storage; /* (DC_STORAGE_REAL) */
 } dc_cholesky_desc;
 
 DC_API dc_cholesky_desc dc_cholesky_defaults(void);
@@ -1527,9 +1419,9 @@ DC_API size_t dc_cholesky_scratch_bytes(dc_index n, dc_index nonzero_count);
    entries above the diagonal, and values, are not read. The order is by nested dissection (chapter
    11) and made for meshes: general sparse matrices may need many times the entries and flops of
    other orders. It takes about 4 s for a million rows of four entries.
-   DC_BAD_ARGUMENT: not square, no rows, rhs_max or storage out of range; a column out of range or
-   occurring twice, no diagonal entry (index: row). DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than
-   50 million rows or right-hand sides, or more entries of the factor than dc_index holds. */
+   DC_BAD_ARGUMENT: not square, no rows, rhs_max or storage; in row error.index a column out of
+   range or occurring twice, no diagonal entry. DC_TOO_SMALL: scratch. DC_TOO_LARGE: more than 50
+   million rows or right-hand sides, or more entries of the factor than dc_index holds. */
 DC_API dc_status dc_cholesky_plan(const dc_sparse *a, const dc_cholesky_desc *desc, void *scratch,
                                   size_t bytes, dc_cholesky_symbolic *symbolic, dc_error *error);
 
@@ -1569,10 +1461,8 @@ typedef struct dc_cg_desc {
     dc_real *work;       /* (4 n), the first n are the residual; b may be those n. If P is singular,
                             `precondition` may subtract from them what it maps to 0, [GHN01] */
     dc_real tolerance;   /* stop when the error is at most this fraction of its start ... */
-    dc_real floor;       /* ... or when it is at most `floor` ... */
-    dc_real floor_tolerance; /* ... and at most this fraction of its start */
-    dc_index delay;      /* 0 to DC_CG_DELAY_MAX */
-    dc_index iteration_max;
+    dc_real floor, floor_tolerance; /* ... or at most `floor` and this fraction of its start */
+    dc_index delay, iteration_max;  /* 0 to DC_CG_DELAY_MAX; 0 or more */
 } dc_cg_desc;
 
 enum { DC_CG_DELAY_MAX = 8 };
@@ -1630,24 +1520,17 @@ DC_API dc_real dc_atan2(dc_real y, dc_real x);
  *
  * 0.2, not yet complete. What programs for 0.1 used, and what serves in its place:
  *
- *     dc_shape_build                 dc_grid(); for other shapes, examples/common/shapes.h
- *     dc_mesh_report, dc_plan.mesh   examples/common/mesh_report.h; dc_mesh_init() has no `report`
- *     dc_world_desc.contact          contact is inside the step; row_capacity 1 leaves it to the
- *                                    stages, as DC_CONTACT_STAGGERED did, and so does dc_collider
- *     DC_NO_CONTACT_ROWS             DC_NO_COLLISIONS leaves out both
- *     dc_world_desc.impacts          global where there are ribbons; dc_collider has the choice
- *     DC_NO_SHAPES                   nothing: the grid takes .2 KB
- *     dc_ribbon_set_pose             attachments at three points of the first segment
- *     dc_ribbon_desc.energy, cg_max  nothing
- *     error.what named a field       error.field does
- *     error.cloth, worst_cloth, ...  error.body, worst_body, ...: one numbering, that of dc_feature
- *     releases, preconditions        checked, with an error record as last argument: see ERRORS
- *     getters of cloths, ribbons     dc_body_positions() and so on; dc_cloth_mesh() is the caller's
- *     dc_world_plan, dc_plan         dc_world_init(), dc_info; likewise of drapes and colliders
- *     dc_report: 22 counts           its member `counters`
- *     linear_solver, newton_max, ... members of `solver`, dc_solver_desc, in each description
- *     dc_obstacle_desc = {0}         dc_obstacle_defaults(): with friction; {0} has none, as before
- *     snapshots                      those of 0.1 are refused
+ *     dc_shape_build, dc_mesh_report      dc_grid(); shapes.h and mesh_report.h of examples/common
+ *     dc_world_plan, dc_plan              dc_world_init(), dc_info; so of drapes and colliders
+ *     dc_world_desc.contact, .impacts     row_capacity 1: as DC_CONTACT_STAGGERED; dc_collider_desc
+ *     DC_NO_CONTACT_ROWS, DC_NO_SHAPES    DC_NO_COLLISIONS; nothing
+ *     dc_ribbon_set_pose                  attachments at three points of the first segment
+ *     dc_ribbon_desc.energy, cg_max       nothing
+ *     error.cloth, worst_cloth, ...       error.body, worst_body, ...; error.field names fields
+ *     getters of cloths and ribbons       dc_body_positions() and so on
+ *     counts of dc_report, newton_max     members of `counters`; of `solver`
+ *     dc_obstacle_desc = {0}              dc_obstacle_defaults(), which has friction
+ *     snapshots                           those of 0.1 are refused
  */
 
 /*

@@ -10463,11 +10463,8 @@ static void dci_zone_apply(dci_surface *s, dc_index zone)
 static void dci_zone_count(const dci_surface *s, dc_counters *counters)
 {
     dc_index v;
-    for (v = 0; v < s->vertex_count; v++) {
-        if (s->zone[v] != v || s->zone_size[v] == 1) continue;
-        counters->zones++;
-        counters->largest_zone = dci_index_max(counters->largest_zone, s->zone_size[v]);
-    }
+    for (v = 0; v < s->vertex_count; v++)
+        counters->zones += s->zone[v] == v && s->zone_size[v] > 1;
 }
 
 /* Queues all pairs that were ever not clear again, and empties the queue. Counts those that are not
