@@ -182,6 +182,8 @@ typedef struct dc_vec3 { dc_real x, y, z; } dc_vec3;
 #define dc_ccd_vertex_triangle dc_ccd_vertex_triangle_single
 #define dc_ribbon_defaults dc_ribbon_defaults_single
 #define dc_cloth_defaults dc_cloth_defaults_single
+#define dc_world_defaults dc_world_defaults_single
+#define dc_world_init dc_world_init_single
 #define dc_world_step dc_world_step_single
 #define dc_world_cast_ray dc_world_cast_ray_single
 #define dc_world_time dc_world_time_single
@@ -200,9 +202,6 @@ typedef struct dc_vec3 { dc_real x, y, z; } dc_vec3;
 #define dc_collider_resolve dc_collider_resolve_single
 #define dc_drape_init dc_drape_init_single
 #define dc_drape_positions dc_drape_positions_single
-#define DC_MARK_SINGLE _single
-#else
-#define DC_MARK_SINGLE
 #endif
 
 /* ---- Parts ------------------------------------------------------------------------------- */
@@ -233,27 +232,6 @@ typedef struct dc_vec3 { dc_real x, y, z; } dc_vec3;
 #endif
 #if defined(DC_NO_CLOTH) && defined(DC_NO_DIRECT) && defined(DC_NO_CG) && !defined(DC_ONLY_SPARSE)
 #define DC_NO_SPARSE
-#endif
-
-/* The layout of dc_world_desc depends on these parts; so do the link names of functions with it. */
-#if defined(DEVCLOTH_SINGLE) || defined(DC_NO_CLOTH) || defined(DC_NO_RIBBONS) ||                  \
-    defined(DC_NO_COLLISIONS)
-#ifdef DC_NO_CLOTH
-#define DC_MARK_BODIES _no_cloth
-#elif defined(DC_NO_RIBBONS)
-#define DC_MARK_BODIES _no_ribbons
-#else
-#define DC_MARK_BODIES
-#endif
-#ifdef DC_NO_COLLISIONS
-#define DC_MARK_COLLISIONS _no_collisions
-#else
-#define DC_MARK_COLLISIONS
-#endif
-#define DC_PASTE_NAME(verb, a, b, c) dc_world_##verb##a##b##c
-#define DC_MARK_NAME(verb, a, b, c) DC_PASTE_NAME(verb, a, b, c)
-#define dc_world_defaults DC_MARK_NAME(defaults, DC_MARK_SINGLE, DC_MARK_BODIES, DC_MARK_COLLISIONS)
-#define dc_world_init DC_MARK_NAME(init, DC_MARK_SINGLE, DC_MARK_BODIES, DC_MARK_COLLISIONS)
 #endif
 
 /* ---- Status and error record (chapter 2) ----------------------------------------------------- */
@@ -581,6 +559,7 @@ typedef struct dc_obstacle_desc {
 
 /* Without a shape; friction .3, collides with all. */
 DC_API dc_obstacle_desc dc_obstacle_defaults(void);
+#endif /* DC_NO_COLLISIONS */
 
 /* What to do about surfaces that cross or touch before a step, which is then not certified. Their
    number does not grow, unless pins, clamps or obstacles force it to. */
@@ -591,7 +570,6 @@ typedef enum dc_start {
                           open which side is wrong, as at some borders. Held parts must not cross:
                           their surroundings would move ever faster */
 } dc_start;
-#endif /* DC_NO_COLLISIONS */
 
 /* ---- World: description, init, step (chapter 49) --------------------------------------------- */
 
@@ -634,20 +612,13 @@ typedef enum dc_quality {
 typedef struct dc_world_desc {
     dc_vec3 gravity; /* [m/s^2] */
     dc_vec3 wind;    /* [m/s] it acts by drag alone: see dc_info.calm_body */
-#ifndef DC_NO_CLOTH
-    const dc_cloth_desc *cloths; /* (cloth_count) */
-    dc_index cloth_count;
-#endif
-#ifndef DC_NO_RIBBONS
-    const dc_ribbon_desc *ribbons; /* (ribbon_count) */
-    dc_index ribbon_count;
-#endif
+    const struct dc_cloth_desc *cloths;       /* (cloth_count) */
+    const struct dc_ribbon_desc *ribbons;     /* (ribbon_count) */
+    const struct dc_obstacle_desc *obstacles; /* (obstacle_count) */
+    dc_index cloth_count, ribbon_count, obstacle_count; /* of parts that are left out 0 */
     dc_quality quality;
     uint64_t work_max;     /* 0: no bound; else see above, as for the next */
     int takes_unconverged;
-#ifndef DC_NO_COLLISIONS
-    const dc_obstacle_desc *obstacles; /* (obstacle_count) */
-    dc_index obstacle_count;
     int collides;           /* whether bodies collide at all; obstacles need it */
     dc_start start;
     dc_index pair_capacity; /* pairs at a time; DC_NONE: 32 a vertex of cloth, 128 of a ribbon */
@@ -656,7 +627,6 @@ typedef struct dc_world_desc {
                                more bodies do. dc_counters.rows_needed: a sheet on a ball needs 1,
                                one folded in two 5, without friction 9, a pile 8 */
     dc_solver_desc solver;  /* round_max, halvings_max */
-#endif
     dc_parallel_for parallel_for; /* for groups of bodies that touch; NULL: in order, same bits */
     void *parallel_context;       /* must stay valid as long as the world */
 } dc_world_desc;

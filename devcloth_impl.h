@@ -18768,7 +18768,16 @@ static void dci_world_walk(dci_snapshot *s, const void *object)
 
 static const dci_entry dci_world_entries[] = {
     {DCI_ENTRY(dc_world_desc, quality), DCI_CHOICE, 0, 0, DC_REAL_TIME},
-#ifndef DC_NO_COLLISIONS
+#ifdef DC_NO_CLOTH
+    {DCI_ENTRY(dc_world_desc, cloth_count), DCI_INDEX, 0, 0, 0},
+#endif
+#ifdef DC_NO_RIBBONS
+    {DCI_ENTRY(dc_world_desc, ribbon_count), DCI_INDEX, 0, 0, 0},
+#endif
+#ifdef DC_NO_COLLISIONS
+    {DCI_ENTRY(dc_world_desc, obstacle_count), DCI_INDEX, 0, 0, 0},
+    {DCI_ENTRY(dc_world_desc, collides), DCI_INDEX, 0, 0, 0},
+#else
     {DCI_ENTRY(dc_world_desc, start), DCI_CHOICE, 0, 0, DC_START_SEPARATE},
     {DCI_ENTRY(dc_world_desc, pair_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},
     {DCI_ENTRY(dc_world_desc, row_capacity), DCI_CAPACITY, DC_NONE, 1, DCI_COUNT_MAX},

@@ -110,10 +110,13 @@ for real in $precisions; do
         "DC_NO_DIRECT DC_NO_RIBBONS"; do
         [ -z "$all" ] || says "$some"
     done
-    # Units that disagree do not link.
-    gcc -std=c99 "$real" -DDC_NO_RIBBONS -c tests/compile/implementation.c -o "$work/a.o"
-    refuses "a user with ribbons, $real" "dc_world_init" gcc -std=c99 "$real" -DUNIT_MAIN \
-        tests/compile/use.c "$work/a.o" -o "$work/parts" -lm
+    # Units may disagree, but not use what is left out.
+    gcc -std=c99 "$real" -DDC_NO_RIBBONS -DDC_NO_COLLISIONS -c tests/compile/implementation.c -o "$work/a.o"
+    accepts "a user of cloth, $real" gcc -std=c99 "$real" -DUNIT_MAIN tests/compile/use.c "$work/a.o" \
+        -o "$work/parts" -lm
+    accepts "a user of cloth, $real, run" "$work/parts"
+    gcc -std=c99 "$real" -DUNIT_MAIN -DCOLLIDES tests/compile/use.c "$work/a.o" -o "$work/parts" -lm
+    refuses "a user of collisions, $real" "refused collides" "$work/parts"
     for one in $switches "$sheet" "$ribbon"; do
         [ -n "$all" ] || [ "$one" = "$sheet" ] || [ "$one" = DC_ONLY_SPARSE ] || continue
         have clang || break

@@ -2,6 +2,9 @@
    a macro says so. ENTRY names the function, so that two units can have one each; UNIT_MAIN adds
    main(), which also calls the function SECOND. */
 #include "../../devcloth.h"
+#ifdef COLLIDES
+#include <stdio.h>
+#endif
 
 #ifndef ENTRY
 #define ENTRY use_devcloth
@@ -43,6 +46,11 @@ int ENTRY(void)
     cloth.pin_count = 1;
     desc.cloths = &cloth;
     desc.cloth_count = 1;
+#ifdef COLLIDES
+    desc.collides = 1;
+    if (dc_world_init(&desc, memory, sizeof memory, &world, &info, &error) == DC_BAD_ARGUMENT)
+        printf("refused %s\n", error.field);
+#endif
     if (dc_world_init(&desc, memory, sizeof memory, &world, &info, &error) != DC_OK) return 2;
     if (info.bytes > sizeof memory || info.bytes != dc_world_bytes(world)) return 3;
     for (i = 0; i < 100; i++)
