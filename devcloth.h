@@ -143,15 +143,13 @@
 extern "C" {
 #endif
 
-#ifndef DC_API
-#ifdef DEVCLOTH_STATIC
+#if !defined(DC_API) && defined(DEVCLOTH_STATIC)
 #define DC_API static
-#else
+#elif !defined(DC_API)
 #define DC_API extern
 #endif
-#endif
 
-/* ---- Numbers ----------------------------------------------------------------------------- */
+/* ---- Numbers and link names ------------------------------------------------------------------ */
 
 #ifdef DEVCLOTH_SINGLE
 typedef float dc_real;
@@ -164,8 +162,6 @@ typedef int32_t dc_index;
 
 typedef struct dc_vec2 { dc_real x, y; } dc_vec2;
 typedef struct dc_vec3 { dc_real x, y, z; } dc_vec3;
-
-/* ---- Link names -------------------------------------------------------------------------- */
 
 /* Functions that nearly every user of an object calls carry the number type in their link names, so
    that translation units that disagree about DEVCLOTH_SINGLE do not link. */
@@ -204,7 +200,7 @@ typedef struct dc_vec3 { dc_real x, y, z; } dc_vec3;
 #define dc_drape_positions dc_drape_positions_single
 #endif
 
-/* ---- Parts ------------------------------------------------------------------------------- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* Parts that need a part that is left out (see CONFIGURATION) are left out too. */
 #ifdef DC_ONLY_SPARSE
@@ -257,7 +253,8 @@ typedef struct dc_feature_pair { dc_feature first, second; } dc_feature_pair;
 /* A failure and its place. All text is static. */
 typedef struct dc_error {
     dc_status status;
-    const char *where, *what; /* the public function that failed; one sentence about it ... */
+    const char *where;    /* the public function that failed */
+    const char *what;     /* one sentence ... */
     const char *field;    /* ... the field in it, of a description or a state, or "" ... */
     dc_index index, body; /* ... the element, and the body it belongs to; or DC_NONE */
     dc_real value;        /* the offending or remaining value, or 0 */
@@ -296,8 +293,8 @@ typedef struct dc_mesh {
     dc_index *triangles, *edge_of_corner;     /* (triangle_count, 3) vertices; opposite edges */
     dc_index *edge_vertices, *corner_of_edge; /* (edge_count, 2) */
     dc_index *fan_start, *fan_corner; /* (fan_count + 1) into the second, (3 triangle_count) */
-    dc_real *rest_length;     /* (triangle_count, 3) [m] of the edge opposite each corner */
-    dc_real *rest_area;       /* (triangle_count) [m^2] */
+    dc_real *rest_length;             /* (triangle_count, 3) [m] of the edge opposite each corner */
+    dc_real *rest_area;               /* (triangle_count) [m^2] */
 } dc_mesh;
 
 #ifndef DC_NO_MESH
@@ -352,9 +349,9 @@ typedef enum { DC_DIAGONALS_FORWARD, DC_DIAGONALS_BACKWARD, DC_DIAGONALS_HERRING
      ((n) > 2047) + ((n) > 2896) + ((n) > 4095))
 
 #ifndef DC_NO_MESH
-/* Makes a grid of `columns` x `rows` cells, width x height [m], in these arrays. It stands in the
-   xy plane, a corner at the origin; vertex j (columns + 1) + i is the i-th to the right in the j-th
-   row from below. examples/common/shapes.h makes disks, tubes and balls. */
+/* Makes a grid of cells, width x height [m], in these arrays. It stands in the xy plane, a corner
+   at the origin; vertex j (columns + 1) + i is the i-th to the right in the j-th row from below.
+   Disks, tubes and balls: examples/common/shapes.h. */
 DC_API dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real height,
                             dc_diagonals diagonals, dc_vec3 *positions, dc_index *triangles);
 #endif
@@ -444,8 +441,7 @@ typedef struct dc_cloth_desc {
 
 #ifndef DC_NO_CLOTH
 /* Cotton of .15 kg/m^2, k = 1e-5 N m, thickness 2 mm, friction .3, self-contact; lengths to 1e-4;
-   no mesh, no pins, no drag, no grabs, which pull by 200 N at most. To come to rest, cloth needs
-   drag_normal and drag_tangential of .1 to 1. */
+   grabs pull by 200 N at most; no drag, of which cloth needs .1 to 1 to come to rest. */
 DC_API dc_cloth_desc dc_cloth_defaults(void);
 #endif
 
@@ -479,7 +475,7 @@ typedef enum dc_attachment_kind {
 /* A point can follow a vertex of a body instead of its target: of a cloth (of the caller's mesh),
    an obstacle, or a ribbon of lower number. The two begin at one place. What contains the vertex
    (all of a plane) and the triangle around the point do not collide, even after a release. If the
-   world collides, the force acts on both; a hard attachment's distance decays at 30/s. */
+   world collides, the force acts on both, else on the ribbon; hard ones near a vertex at 30/s. */
 typedef struct dc_attachment_desc {
     dc_attachment_kind kind;
     dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts */
@@ -520,9 +516,8 @@ typedef struct dc_ribbon_desc {
 } dc_ribbon_desc;
 
 /* One metre by .05 m in 50 segments, open, free, along x with its normal up; paper of .1 kg/m^2 and
-   k = 1e-4 N m; ruling 1e-4; thickness 2 mm, friction .3, self-contact; tolerance 1e-6 m (1e-5 m in
-   single). The start is bent to the nearest shape with joined ends that satisfies the attachments,
-   except those that are soft or follow a body. */
+   k = 1e-4 N m; ruling 1e-4; thickness 2 mm, friction .3, self-contact; tolerance 1e-6 m (floats:
+   1e-5). The start is bent to the nearest shape that joins the ends and satisfies hard targets. */
 DC_API dc_ribbon_desc dc_ribbon_defaults(void);
 
 /* Makes creases and angles [rad], each (segment_count - 1), of a start shape: a helix that bends by
@@ -566,9 +561,8 @@ DC_API dc_obstacle_desc dc_obstacle_defaults(void);
 typedef enum dc_start {
     DC_START_REFUSE,   /* dc_world_init(), or the step, fails with DC_CROSSING */
     DC_START_TOLERATE, /* they are left as they are; once apart, they stay apart */
-    DC_START_SEPARATE  /* they leave each other, at two edge lengths a second, but not where it is
-                          open which side is wrong, as at some borders. Held parts must not cross:
-                          their surroundings would move ever faster */
+    DC_START_SEPARATE  /* they leave each other, at two edges a second, except where the wrong side
+                          is open, as at some borders. Held parts must not cross */
 } dc_start;
 
 /* ---- World: description, init, step (chapter 49) --------------------------------------------- */
@@ -581,6 +575,7 @@ typedef void (*dc_parallel_for)(void *context, dc_index count, dc_task task, voi
 
 typedef struct dc_report dc_report; /* see Reports and infos below */
 typedef struct dc_info dc_info;
+typedef struct dc_world dc_world;
 
 #ifndef DC_NO_WORLD
 typedef enum dc_quality {
@@ -617,8 +612,8 @@ typedef struct dc_world_desc {
     const struct dc_obstacle_desc *obstacles; /* (obstacle_count) */
     dc_index cloth_count, ribbon_count, obstacle_count; /* of parts that are left out 0 */
     dc_quality quality;
-    uint64_t work_max;     /* 0: no bound; else see above, as for the next */
-    int takes_unconverged;
+    uint64_t work_max;      /* see above; 0: no bound */
+    int takes_unconverged;  /* see above */
     int collides;           /* whether bodies collide at all; obstacles need it */
     dc_start start;
     dc_index pair_capacity; /* pairs at a time; DC_NONE: 32 a vertex of cloth, 128 of a ribbon */
@@ -633,8 +628,6 @@ typedef struct dc_world_desc {
 
 /* Gravity 9.81 m/s^2 along -y, no wind; no bodies; nothing collides; crossings are refused. */
 DC_API dc_world_desc dc_world_defaults(void);
-
-typedef struct dc_world dc_world;
 
 /* Checks the description, builds the world in the block `memory` (bytes), and starts it. `info` may
    be NULL. The start positions are moved onto the constraints. A compressed start folds up, which
@@ -651,8 +644,7 @@ DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t b
 
 /* Advances all bodies by dt [s]. After an error the world is as before, but targets remain as set:
    set others before the next step. `report` may be NULL; after an error its counts are of all
-   attempts, and its errors those of the last one.
-   DC_BAD_ARGUMENT: dt is not positive and finite.
+   attempts, and its errors those of the last one. DC_BAD_ARGUMENT: dt is not positive and finite.
    DC_NOT_CONVERGED: even the shortest sub-step of error.body failed, and error.what says what
    error.value is. Of a cloth, error.index is the triangle with the largest length error, or a held
    point (pins first, then clamps) and error.value its distance from the target in half mean edge
@@ -675,7 +667,7 @@ DC_API dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, d
    close to rest. residual_tol is lowered meanwhile, and contacts closer than the thickness keep
    their distance. *steps, if not NULL, becomes the number of steps.
    DC_BAD_ARGUMENT: dt, tolerance, step_max. DC_NOT_CONVERGED: not at rest after step_max steps; a
-   part error.value of the load is unbalanced. Others as dc_world_step(), after good ones. */
+   part error.value of the load is unbalanced. Others as dc_world_step(); good steps are kept. */
 DC_API dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_index step_max,
                                  dc_index *steps, dc_error *error);
 #endif /* DC_NO_WORLD */
@@ -692,8 +684,7 @@ typedef struct dc_counters {
     dc_index contact_rows, rows_needed; /* of contacts, attachments to free bodies and grabs: solved
                                  in the last part; those needed, also beyond row_capacity */
     dc_index pairs;           /* of features close to each other, the most at one time */
-    dc_index repulsions, impulses, merges; /* contacts by stage: pushed apart, stopped, in zones */
-    dc_index zones;           /* impact zones */
+    dc_index repulsions, impulses, merges, zones; /* pushed apart, stopped, in zones; zones */
     dc_index global_contacts, global_rounds; /* DC_IMPACTS_GLOBAL: contacts stopped, rounds */
     dc_index vertex_contacts, edge_contacts, obstacle_contacts; /* resolved after the last part */
 } dc_counters;
@@ -746,8 +737,7 @@ struct dc_info {
 /* ---- World: watching and driving ------------------------------------------------------------- */
 
 /* Sets gravity [m/s^2] or wind [m/s]. What is set takes effect in the next step, which moves what
-   is held to its targets in straight lines. Pins, clamps and attachments are numbered as in their
-   descriptions. DC_NOT_FINITE: gravity, or wind. */
+   is held to its targets in straight lines. DC_NOT_FINITE: gravity, or wind. */
 DC_API dc_status dc_world_set_gravity(dc_world *world, dc_vec3 gravity, dc_error *error);
 DC_API dc_status dc_world_set_wind(dc_world *world, dc_vec3 wind, dc_error *error);
 
@@ -835,8 +825,8 @@ DC_API dc_status dc_cloth_release_pin(dc_world *world, dc_index body, dc_index p
    to a target [m], which moves in that step from the vertex to the given position. The pull is at
    most grab_force_max: if the cloth cannot follow, the spring stretches. Grabbing the vertex again
    replaces target and compliance. 1e-3 m/N is a firm grip; with less than 1e-6 two grips that pull
-   the cloth apart may make a step fail. DC_TOO_SMALL: all error.given grabs are taken.
-   DC_NOT_FINITE: the target, or its square. DC_BAD_ARGUMENT: compliance < 1e-8; in no triangle. */
+   the cloth apart may make a step fail; less than 1e-8, or a vertex in no triangle, is
+   DC_BAD_ARGUMENT. DC_TOO_SMALL: error.given grabs are taken. DC_NOT_FINITE: target or square. */
 DC_API dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3 target,
                                dc_real compliance, dc_error *error);
 
@@ -870,8 +860,7 @@ DC_API dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_ve
    collision handler of the caller's own after a step. Edge midpoints move by the mean of their ends
    and the smallest change that puts the vertices there, (26.2). Velocities change by displacement /
    dt, and are then as after collisions. From the next step on, lengths hold again.
-   DC_NOT_FINITE: error.index is the vertex; or the velocity would not be finite (DC_NONE).
-   DC_NOT_CONVERGED: no midpoints fit the vertices. */
+   DC_NOT_FINITE: displacement or velocity of error.index. DC_NOT_CONVERGED: no midpoints fit. */
 DC_API dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displacements,
                                   dc_error *error);
 
@@ -917,8 +906,7 @@ DC_API dc_status dc_ribbon_release_attachment(dc_world *world, dc_index body, dc
 /* Moves a ribbon to the minimum of its potential energy near its current shape, at rest: joined
    ends and attachments hold, gravity and bending balance, other bodies have no effect. `report`, if
    not NULL, has the fields of ribbons. DC_BAD_ARGUMENT: there is gravity, and nothing holds it.
-   DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as dc_world_step(). DC_CROSSING: the world
-   collides, and in the new shape surfaces cross. */
+   DC_NOT_CONVERGED, DC_NOT_FINITE, DC_TOO_SMALL: as dc_world_step(). DC_CROSSING: new crossings. */
 DC_API dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report,
                                  dc_error *error);
 
@@ -949,8 +937,7 @@ DC_API dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 
 
 /* ---- Saving and comparing -------------------------------------------------------------------- */
 
-/* A hash of the simulated state, the same for the same bits on every machine; without gravity,
-   wind, forces and the targets of the next step. */
+/* A hash of the state, the same for the same bits; gravity, wind, forces, targets do not count. */
 DC_API uint64_t dc_world_hash(const dc_world *world);
 
 /* A snapshot is the whole state of a world in a block of bytes without pointers, the same bytes on
@@ -984,8 +971,7 @@ typedef struct dc_ray_hit {
 
 /* Finds where a ray from an origin [m] in a direction, of ordinary length, first meets a surface,
    from either side. No ray passes between two triangles with a common edge. Planes, spheres and
-   capsules have no triangles. All triangles are tested. DC_NOT_FINITE, DC_BAD_ARGUMENT: origin,
-   direction. */
+   capsules have no triangles. All are tested. DC_NOT_FINITE, DC_BAD_ARGUMENT: origin, direction. */
 DC_API dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direction,
                                    dc_ray_hit *hit, dc_error *error);
 
@@ -1060,9 +1046,8 @@ typedef struct dc_drape_desc {
     dc_vec3 down;      /* the direction of gravity, of any length; 0: there is none */
     dc_real thickness; /* [m] between two layers, half of it to obstacles; 0: .1 of the mean edge */
     dc_real friction;  /* as that of cloth; without it or an anchor a sheet slides off a ball */
-    dc_real bending_length; /* [m] (k / weight per area)^(1/3) of a cloth with bending k, about the
-                          width of folds. 0: none; negative: the mean edge. Without gravity all are
-                          the same but 0 */
+    dc_real bending_length; /* [m] (k / weight per area)^(1/3) of a cloth with bending k, about a
+                          fold's width. 0: none; < 0: the mean edge. Without gravity: 0 or not */
     int self_contact;
     dc_index pair_capacity; /* as in dc_world_desc */
     int is_at_rest;    /* whether it starts in a shape at rest, in which it stays; without noise */
@@ -1079,7 +1064,6 @@ typedef enum dc_drape_state {
                          slowly, like a card that stands upright, may be on its way */
     DC_DRAPE_AT_LIMIT /* iteration_max; or no change decreases F */
 } dc_drape_state;
-
 enum { DC_DRAPE_STAGES = 7 };
 
 /* The state of a drape after an iteration. */
@@ -1101,34 +1085,32 @@ typedef struct dc_drape_report {
     dc_index contacts;     /* pairs closer than the thickness */
     int is_certified;      /* proved: nothing crosses, and nothing crossed on the way here */
 } dc_drape_report;
-
 typedef struct dc_drape dc_drape;
 
 /* Down along -y, no friction, bending_length -1, self-contact, noise .01, tolerances 1e-5, .01. */
 DC_API dc_drape_desc dc_drape_defaults(void);
 
 /* Checks the description, builds a drape in the block `memory` (bytes), and places it at its start.
-   `info` may be NULL. The contexts of curves must stay valid.
-   DC_BAD_ARGUMENT: error.field or .what names the field, error.index the element, error.value the
-   point or vertex of a curve; two hard points of one vertex, error.value [m] apart: error.index is
-   the second; nothing holds a piece against gravity: error.index is a vertex of it; pair_capacity.
+   `info` may be NULL. The contexts of curves must stay valid. DC_BAD_ARGUMENT: error.field or .what
+   names the field, error.index the element, error.value the point or vertex of a curve; two hard
+   points of one vertex, error.value [m] apart: error.index is the second; nothing holds a piece
+   against gravity: error.index is a vertex of it; pair_capacity.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(). DC_TOO_SMALL: block. DC_TOO_LARGE: counts.
    DC_CROSSING: as dc_world_init(); body 0 is the sheet, the obstacles follow. */
 DC_API dc_status dc_drape_init(const dc_drape_desc *desc, void *memory, size_t bytes,
                                dc_drape **drape, dc_info *info, dc_error *error);
 
 /* One change of the shape, UpdateMesh of [CT10]; `report` may be NULL. Nothing changes once it is
-   at rest or at its limit, unless a target does.
-   DC_TOO_SMALL: pairs, as in dc_world_step(). DC_SINGULAR, DC_NOT_FINITE: the least squares. */
+   at rest or at its limit, unless a target does. DC_TOO_SMALL: pairs, as in dc_world_step().
+   DC_SINGULAR, DC_NOT_FINITE: the least squares. */
 DC_API dc_status dc_drape_iterate(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Iterates until it is at rest or at its limit. At its limit already, it only tells the reason.
    DC_NOT_CONVERGED: it is not at rest, and has the best shape so far. error.what is the reason, of
-   several what is farthest beyond its tolerance: anchor error.index is error.value [m] from its
-   target, which is beyond reach or obstructed; obstacle error.body, in whose way the sheet is, has
-   error.value [m] to go; vertex error.index is error.value [m] from its curve; curves do not fit
-   edge error.index, with strain error.value; it still moved by error.value [m] in the last
-   iteration; or it falls. Others as dc_drape_iterate(). */
+   several the worst: anchor error.index is error.value [m] from its target, which is beyond reach
+   or obstructed; obstacle error.body, in whose way the sheet is, has error.value [m] to go; vertex
+   error.index is error.value [m] from its curve; curves do not fit edge error.index, with strain
+   error.value; it still moved by error.value [m]; or it falls. Others as dc_drape_iterate(). */
 DC_API dc_status dc_drape_solve(dc_drape *drape, dc_drape_report *report, dc_error *error);
 
 /* Postures: other targets for anchors, curves and obstacles, to which the next iterations lead the
@@ -1154,8 +1136,7 @@ DC_API dc_status dc_drape_move_curve(dc_drape *drape, dc_index curve, const dc_v
 DC_API dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index body, const dc_vec3 *positions,
                                         dc_error *error);
 
-/* Lets go of an anchor, until it is set again.
-   DC_BAD_ARGUMENT: as dc_drape_init(), nothing else would hold a piece. */
+/* Lets go of an anchor. DC_BAD_ARGUMENT: as dc_drape_init(), nothing else would hold a piece. */
 DC_API dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *error);
 
 /* The positions (vertex_count) [m], valid until the next iteration; mesh, last report, hash. */
@@ -1226,8 +1207,7 @@ typedef struct dc_collider dc_collider;
 DC_API dc_status dc_collider_init(const dc_collider_desc *desc, void *memory, size_t bytes,
                                   dc_collider **collider, dc_info *info, dc_error *error);
 
-/* Sets other masses of a body (vertex_count) [kg], as in its description; or NULL.
-   DC_BAD_ARGUMENT: error.index is the vertex. */
+/* Sets masses of a body (vertex_count) [kg], or NULL. DC_BAD_ARGUMENT: that of error.index. */
 DC_API dc_status dc_collider_set_masses(dc_collider *collider, dc_index body, const dc_real *masses,
                                         dc_error *error);
 
@@ -1246,8 +1226,7 @@ DC_API dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc
 DC_API dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_vec3 *after,
                                      dc_report *report, dc_error *error);
 
-/* Displacements by repulsion in the last step (vertices of all bodies) [m], a part of the change of
-   `after` that velocities should not include. */
+/* Displacements by repulsion in the last step (vertices of all bodies) [m], not for velocities. */
 DC_API const dc_vec3 *dc_collider_pushes(const dc_collider *collider);
 
 /* As dc_world_crossings(), for these positions (vertices of all bodies) [m]. */
@@ -1285,7 +1264,6 @@ DC_API dc_ccd_result dc_ccd_edge_edge(const dc_vec3 start[4], const dc_vec3 end[
    may be due to rounding, or to a number that is not finite. */
 DC_API int dc_edge_crosses_triangle(const dc_vec3 edge[2], const dc_vec3 triangle[3]);
 #endif /* DC_NO_COLLISIONS */
-
 #endif /* DC_ONLY_SPARSE */
 
 /* ---- Sparse matrices, Cholesky, conjugate gradients (chapters 9 to 14) ----------------------- */
@@ -1362,7 +1340,6 @@ typedef struct dc_cholesky_symbolic {
     size_t bytes;                /* that dc_cholesky_init() needs, exactly */
     const struct dci_cholesky_analysis *analysis;
 } dc_cholesky_symbolic;
-
 typedef struct dc_cholesky dc_cholesky;
 
 /* What L is computed and stored in. Floats halve its memory, and take some two thirds of the time
@@ -1434,7 +1411,6 @@ typedef struct dc_cg_desc {
     dc_real floor, floor_tolerance; /* ... or at most `floor` and this fraction of its start */
     dc_index delay, iteration_max;  /* 0 to DC_CG_DELAY_MAX; 0 or more */
 } dc_cg_desc;
-
 enum { DC_CG_DELAY_MAX = 8 };
 
 typedef struct dc_cg_result {
@@ -1466,8 +1442,7 @@ DC_API int dc_float_check(void);
 
 /* Elementary functions that use only + - * / sqrt, so that they give the same bits everywhere.
    Errors stay below 4 units in the last place; those of sine and cosine grow where |x| > 1e5 [rad]
-   (6e3 in single), and both are NaN beyond 1e9. Results are NaN if an argument is not finite, or
-   outside [-1, 1] for dc_acos; dc_atan2(0, 0) is 0. */
+   (6e3 in single), and both are NaN beyond 1e9, or if not defined; dc_atan2(0, 0) is 0. */
 DC_API dc_real dc_sin(dc_real x);
 DC_API dc_real dc_cos(dc_real x);
 DC_API dc_real dc_acos(dc_real x);
