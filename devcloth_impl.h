@@ -2247,7 +2247,28 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
     return dci_succeed(error);
 }
 
-/* ---- Normals ---- */
+/* ---- Midpoints, pieces, normals ---- */
+
+static void dci_mesh_midpoints(const dc_mesh *mesh, const dc_vec3 *x, dc_vec3 *middle)
+{
+    dc_index e;
+    for (e = 0; e < mesh->edge_count; e++) {
+        const dc_index *end = mesh->edge_vertices + 2 * e;
+        middle[e] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[end[0]], x[end[1]]));
+    }
+}
+
+/* Finds the pieces of a mesh: for each of n vertices or edges, given by corner, the lowest number
+   of its piece. */
+static void dci_mesh_pieces(const dc_mesh *mesh, const dc_index *of_corner, dc_index n,
+                            dc_index *piece)
+{
+    dc_index k;
+    for (k = 0; k < n; k++) piece[k] = k;
+    for (k = 0; k < 3 * mesh->triangle_count; k++)
+        dci_index_unite(piece, of_corner[k], of_corner[dci_corner_next(k)]);
+    for (k = 0; k < n; k++) piece[k] = dci_index_root(piece, k);
+}
 
 void dc_mesh_normals(const dc_mesh *mesh, const dc_vec3 *positions, dc_vec3 *normals)
 {
@@ -12173,23 +12194,14 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     if (!is_direct) cloth->work.row = cloth->work.schur;
 }
 
-/* Finds the pieces of the mesh by union of the three nodes of each triangle. */
 static void dci_cloth_find_pieces(dci_arena *arena, dci_cloth *cloth)
 {
-    const dc_mesh *mesh = &cloth->mesh;
     dc_index n = cloth->element.node_count, k;
     cloth->piece = dci_arena_indices(arena, n);
     cloth->piece_size = dci_arena_indices(arena, n);
     if (arena->is_short) return;
-    for (k = 0; k < n; k++) cloth->piece[k] = k;
-    for (k = 0; k < 3 * mesh->triangle_count; k++)
-        dci_index_unite(cloth->piece, mesh->edge_of_corner[k],
-                        mesh->edge_of_corner[dci_corner_next(k)]);
-    dci_index_fill(cloth->piece_size, n, 0);
-    for (k = 0; k < n; k++) {
-        cloth->piece[k] = dci_index_root(cloth->piece, k);
-        cloth->piece_size[cloth->piece[k]]++;
-    }
+    dci_mesh_pieces(&cloth->mesh, cloth->mesh.edge_of_corner, n, cloth->piece);
+    for (k = 0; k < n; k++) cloth->piece_size[cloth->piece[k]]++;
 }
 
 static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
@@ -12405,20 +12417,11 @@ static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
     }
 }
 
-static void dci_cloth_place_nodes(const dc_mesh *mesh, const dc_vec3 *x, dc_vec3 *node)
-{
-    dc_index e;
-    for (e = 0; e < mesh->edge_count; e++) {
-        const dc_index *end = mesh->edge_vertices + 2 * e;
-        node[e] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[end[0]], x[end[1]]));
-    }
-}
-
 static void dci_cloth_start_rest(dci_cloth *cloth)
 {
     dc_index i;
     if (!cloth->rest.turned) return;
-    dci_cloth_place_nodes(&cloth->mesh, cloth->desc.rest_positions, cloth->rest.x);
+    dci_mesh_midpoints(&cloth->mesh, cloth->desc.rest_positions, cloth->rest.x);
     for (i = 0; i < cloth->desc.clamp_count; i++)
         dci_rest_gradient(&cloth->mesh, cloth->clamps.edge[i], cloth->rest.x,
                           cloth->rest.known + 2 * i);
@@ -12502,8 +12505,8 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
     cloth->wind = &world->wind;
     dci_element_masses(&cloth->element, &cloth->mesh, cloth->desc.density, cloth->mass);
     for (k = 0; k < cloth->element.particle_count; k++) cloth->total_mass += cloth->mass[k];
-    dci_cloth_place_nodes(&cloth->mesh, x, cloth->trial.x);
-    if (v) dci_cloth_place_nodes(&cloth->mesh, v, cloth->trial.v);
+    dci_mesh_midpoints(&cloth->mesh, x, cloth->trial.x);
+    if (v) dci_mesh_midpoints(&cloth->mesh, v, cloth->trial.v);
     dci_cloth_start_rest(cloth);
     /* Hold pins and clamps where they are. */
     for (i = 0; i < cloth->desc.pin_count; i++) {
@@ -12920,7 +12923,7 @@ static dc_status dci_cloth_find_even_step(dci_cloth *cloth, const dc_vec3 *chang
     dc_index k, v;
     dc_status status;
     if (cloth->element.black_count > 0) return dci_cloth_find_step(cloth, change, error);
-    dci_cloth_place_nodes(&cloth->mesh, change, mean);
+    dci_mesh_midpoints(&cloth->mesh, change, mean);
     dci_cloth_place_vertices(cloth, mean, left);
     for (v = 0; v < a->row_count; v++)
         left[v] =
@@ -19914,18 +19917,10 @@ static dc_real dci_drape_area(const dc_drape *d)
     return sum;
 }
 
-static void dci_drape_find_midpoints(const dc_drape *d, const dc_vec3 *x)
-{
-    dc_index e;
-    for (e = 0; e < d->mesh.edge_count; e++)
-        d->middle[e] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[d->mesh.edge_vertices[2 * e]],
-                                                             x[d->mesh.edge_vertices[2 * e + 1]]));
-}
-
 /* E_H. */
 static dc_real dci_drape_bending_energy(const dc_drape *d, const dc_vec3 *x)
 {
-    dci_drape_find_midpoints(d, x);
+    dci_mesh_midpoints(&d->mesh, x, d->middle);
     return dci_energy_value(&d->bending, 0, d->bending.bending_count, d->middle, NULL);
 }
 
@@ -19935,7 +19930,7 @@ static void dci_drape_add_bending(const dc_drape *d, dc_real weight, dc_real spr
 {
     dc_index e;
     if (weight == 0) return;
-    dci_drape_find_midpoints(d, x);
+    dci_mesh_midpoints(&d->mesh, x, d->middle);
     for (e = 0; e < d->mesh.edge_count; e++) d->response[e] = dci_vec(0, 0, 0);
     dci_energy_add_image(&d->bending, weight, 0, d->middle, d->response);
     for (e = 0; e < d->mesh.edge_count; e++) {
@@ -21204,16 +21199,6 @@ static dc_status dci_drape_check_held(const dc_drape *d, dc_error *error)
     return DC_OK;
 }
 
-static void dci_drape_find_pieces(dc_drape *d)
-{
-    const dc_index *ends = d->mesh.edge_vertices;
-    dc_index v, e;
-    for (v = 0; v < d->mesh.vertex_count; v++) d->piece[v] = v;
-    for (e = 0; e < d->mesh.edge_count; e++)
-        dci_index_unite(d->piece, ends[2 * e], ends[2 * e + 1]);
-    for (v = 0; v < d->mesh.vertex_count; v++) d->piece[v] = dci_index_root(d->piece, v);
-}
-
 static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     dci_surface *s = &d->surface;
@@ -21369,7 +21354,7 @@ static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_info 
     if ((status = dci_drape_find_anchors(&d->desc, &work, error)) != DC_OK) return status;
     for (i = 0; i < d->desc.anchor_count; i++)
         dci_drape_start_anchor(d, d->desc.anchors + i, d->anchor + i);
-    dci_drape_find_pieces(d);
+    dci_mesh_pieces(&d->mesh, d->mesh.triangles, d->mesh.vertex_count, d->piece);
     if ((status = dci_drape_check_held(d, error)) != DC_OK) return status;
     dci_paths_find_taut(&work.paths, &d->mesh, work.anchor, work.target, 1 + DCI_REACH_SLACK, 1,
                         info->taut_pin);
