@@ -1031,6 +1031,12 @@ static dc_vec3 dci_vec_clamp(dc_vec3 a, dc_real most)
     return length > most ? dci_vec_scale(most / length, a) : a;
 }
 
+/* Where a point is after part of its way. */
+static dc_vec3 dci_way_at(dc_vec3 start, dc_vec3 target, dc_real part)
+{
+    return part < 1 ? dci_vec_axpy(start, part, dci_vec_sub(target, start)) : target;
+}
+
 static int dci_vec_is_finite(dc_vec3 a)
 {
     return dci_is_finite(a.x) && dci_is_finite(a.y) && dci_is_finite(a.z);
@@ -11552,11 +11558,6 @@ struct dci_kind {
     const struct dci_collision *collision;
 };
 
-static dc_vec3 dci_way_at(dc_vec3 start, dc_vec3 target, dc_real part)
-{
-    return part < 1 ? dci_vec_axpy(start, part, dci_vec_sub(target, start)) : target;
-}
-
 static void dci_way_compare(dc_vec3 start, dc_vec3 target, dc_index i, dc_real *most,
                             dc_index *index)
 {
@@ -20833,11 +20834,6 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
 
 /* ---- Postures ---- */
 
-static void dci_lead_place(dc_vec3 *at, dc_vec3 from, dc_vec3 target, dc_real part)
-{
-    *at = part < 1 ? dci_vec_axpy(from, part, dci_vec_sub(target, from)) : target;
-}
-
 /* The largest distance of an anchor, a curve or an obstacle from its target [m]. */
 static dc_real dci_drape_way(const dc_drape *d)
 {
@@ -20858,12 +20854,12 @@ static void dci_drape_lead_holds(dc_drape *d, dc_real part)
     dc_index i, k;
     for (i = 0; i < d->desc.anchor_count; i++) {
         dci_anchor *anchor = d->anchor + i;
-        dci_lead_place(&anchor->at, anchor->at, anchor->target, part);
+        anchor->at = dci_way_at(anchor->at, anchor->target, part);
     }
     for (i = 0; i < d->desc.curve_count; i++) {
         dci_curve *c = d->curve + i;
         for (k = 0; k < c->point_count; k++)
-            dci_lead_place(c->point + k, c->point[k], c->target[k], part);
+            c->point[k] = dci_way_at(c->point[k], c->target[k], part);
     }
 }
 
@@ -20873,7 +20869,7 @@ static void dci_drape_lead_obstacles(dc_drape *d, dc_real part)
     dci_surface *s = &d->surface;
     dc_index n = d->mesh.vertex_count, i;
     for (i = n; i < s->vertex_count; i++)
-        dci_lead_place(s->end + i, s->start[i], d->obstacle_target[i - n], part);
+        s->end[i] = dci_way_at(s->start[i], d->obstacle_target[i - n], part);
 }
 
 /* For targets that move by `way`. Near rest the step is damped until it goes little farther. */
