@@ -1031,6 +1031,11 @@ static dc_vec3 dci_vec_clamp(dc_vec3 a, dc_real most)
     return length > most ? dci_vec_scale(most / length, a) : a;
 }
 
+static void dci_vec_copy(dc_vec3 *to, const dc_vec3 *from, dc_index count)
+{
+    if (count > 0) DC_MEMCPY(to, from, (size_t)count * sizeof *to);
+}
+
 /* Where a point is after part of its way. */
 static dc_vec3 dci_way_at(dc_vec3 start, dc_vec3 target, dc_real part)
 {
@@ -10947,7 +10952,7 @@ static void dci_collide_run_stages(dci_surface *s, dc_report *report)
 static void dci_collide_repeat(dci_surface *s, const dc_report *before, dc_report *report)
 {
     *report = *before;
-    DC_MEMCPY(s->end, s->asked, (size_t)s->vertex_count * sizeof(dc_vec3));
+    dci_vec_copy(s->end, s->asked, s->vertex_count);
     dci_surface_renew_pairs(s);
     dci_collide_run_stages(s, report);
 }
@@ -10964,7 +10969,7 @@ static void dci_collide_crossed(dci_surface *s, dc_report *report)
     const dc_report before = *report;
     dc_index count = dci_crossings_count(s, s->start), attempt;
     const dc_index leaps = s->start_policy == DC_START_SEPARATE ? DCI_CROSSING_LEAPS : 0;
-    DC_MEMCPY(s->asked, s->end, (size_t)s->vertex_count * sizeof(dc_vec3));
+    dci_vec_copy(s->asked, s->end, s->vertex_count);
     dci_collide_run_stages(s, report);
     if (report->unresolved > 0) return;
     for (attempt = 1; attempt <= leaps + 1; attempt++) {
@@ -12555,7 +12560,7 @@ static void dci_cloths_begin(dci_cloths *group, const dci_span *span)
     if (dci_contact_rows_count(rows) == 0) return;
     /* Start the contacts, with compliances from H of this sub-step. */
     for (c = group->first; c; c = c->next) {
-        DC_MEMCPY(c->node.x_trial, c->trial.x, (size_t)c->element.node_count * sizeof(dc_vec3));
+        dci_vec_copy(c->node.x_trial, c->trial.x, c->element.node_count);
         c->solver->diagonal(c, c->node.mobility);
     }
     dci_contact_rows_begin(rows, group->node.x_trial, span->from, group->first->weight);
@@ -12863,8 +12868,7 @@ static void dci_cloth_accept(dci_member *m, const dc_vec3 *surface)
     cloth->trial = swap;
     dci_fields_copy(&cloth->committed, &cloth->history, dci_force_history_fields, cloth->count);
     dci_cloth_update_surface(cloth);
-    if (surface)
-        DC_MEMCPY(cloth->vertex_x, surface, (size_t)cloth->surface.vertex_count * sizeof *surface);
+    if (surface) dci_vec_copy(cloth->vertex_x, surface, cloth->surface.vertex_count);
 }
 
 static void dci_cloth_arrive(dci_member *m, dc_real part)
@@ -20155,9 +20159,8 @@ static void dci_drape_slip(dc_drape *d)
 static int dci_drape_find_pairs(dc_drape *d, const dc_vec3 *trial)
 {
     dci_surface *s = &d->surface;
-    size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
-    DC_MEMCPY(s->start, d->x, bytes);
-    DC_MEMCPY(s->end, trial, bytes);
+    dci_vec_copy(s->start, d->x, d->mesh.vertex_count);
+    dci_vec_copy(s->end, trial, d->mesh.vertex_count);
     dci_surface_find_pairs(s);
     return s->pairs_needed <= s->pair_capacity;
 }
@@ -20167,14 +20170,13 @@ static int dci_drape_certify(dc_drape *d)
 {
     dci_surface *s = &d->surface;
     dc_report report = dci_report_empty();
-    dc_index v;
     if (!dci_drape_collides(d)) return 1;
     if (!dci_drape_find_pairs(d, d->trial)) return 0;
     dci_impulse_run(s, &report);
     if (s->pairs_needed > s->pair_capacity) return 0;
     dci_zone_run(s, &report);
     if (s->pairs_needed > s->pair_capacity || report.unresolved > 0) return 0;
-    for (v = 0; v < d->mesh.vertex_count; v++) d->trial[v] = s->end[v];
+    dci_vec_copy(d->trial, s->end, d->mesh.vertex_count);
     return 1;
 }
 
@@ -20193,21 +20195,17 @@ static void dci_drape_find_tensions(dc_drape *d, const dc_vec3 *directions)
 /* Accepts the trial and the motion of obstacles. */
 static void dci_drape_accept(dc_drape *d)
 {
-    dci_surface *s = &d->surface;
-    size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
-    DC_MEMCPY(d->previous, d->x, bytes);
-    DC_MEMCPY(d->x, d->trial, bytes);
+    dci_vec_copy(d->previous, d->x, d->mesh.vertex_count);
+    dci_vec_copy(d->x, d->trial, d->mesh.vertex_count);
     if (dci_drape_is_near(d)) dci_drape_find_tensions(d, d->previous);
-    if (s->vertex_count > 0)
-        DC_MEMCPY(s->start, s->end, (size_t)s->vertex_count * sizeof(dc_vec3));
+    dci_vec_copy(d->surface.start, d->surface.end, d->surface.vertex_count);
 }
 
 /* The sheet and the obstacles stay where they are. */
 static void dci_drape_stay(dc_drape *d)
 {
-    dci_surface *s = &d->surface;
-    if (s->vertex_count == 0) return;
-    DC_MEMCPY(s->end, s->start, (size_t)s->vertex_count * sizeof(dc_vec3));
+    if (!dci_drape_collides(d)) return;
+    dci_vec_copy(d->surface.end, d->surface.start, d->surface.vertex_count);
     dci_drape_find_pairs(d, d->x);
 }
 
@@ -20374,10 +20372,9 @@ static void dci_drape_set_bending(dc_drape *d, dc_index stage)
 
 static void dci_drape_keep_soft(dc_drape *d)
 {
-    size_t count = (size_t)d->mesh.vertex_count, all = (size_t)d->surface.vertex_count;
-    DC_MEMCPY(d->soft, d->x, count * sizeof(dc_vec3));
-    if (all > count)
-        DC_MEMCPY(d->obstacle_soft, d->surface.start + count, (all - count) * sizeof(dc_vec3));
+    dc_index count = d->mesh.vertex_count, all = d->surface.vertex_count;
+    dci_vec_copy(d->soft, d->x, count);
+    if (all > count) dci_vec_copy(d->obstacle_soft, d->surface.start + count, all - count);
 }
 
 static void dci_drape_enter(dc_drape *d, dc_index stage)
@@ -20389,8 +20386,7 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
         dci_drape_keep_soft(d);
         s->is_soft_kept = 1;
     }
-    if (stage == DCI_STAGE_PROJECT)
-        DC_MEMCPY(d->settled, d->x, (size_t)d->mesh.vertex_count * sizeof(dc_vec3));
+    if (stage == DCI_STAGE_PROJECT) dci_vec_copy(d->settled, d->x, d->mesh.vertex_count);
     d->report.stage = stage;
     s->gravity = dci_drape_kappa_n[stage] / (dc_real)d->mesh.vertex_count * d->unit;
     dci_drape_set_bending(d, stage);
@@ -20934,9 +20930,9 @@ static dc_index dci_drape_first_stage(const dc_drape *d)
 /* The first time, keeps the force that is left. */
 static void dci_drape_restart_near(dc_drape *d, int is_first)
 {
-    size_t bytes = (size_t)d->mesh.vertex_count * sizeof(dc_vec3);
+    dc_index n = d->mesh.vertex_count;
     if (d->report.stage != DCI_STAGE_PROJECT) return;
-    DC_MEMCPY(d->x, d->settled, bytes);
+    dci_vec_copy(d->x, d->settled, n);
     dci_drape_stay(d);
     d->schedule.is_near = 1;
     d->schedule.damping = DCI_DAMPING_POSTURE;
@@ -20946,24 +20942,23 @@ static void dci_drape_restart_near(dc_drape *d, int is_first)
     if (!is_first) return;
     dci_drape_find_contacts(d, 1);
     dci_drape_find_slides(d);
-    DC_MEMSET(d->left, 0, bytes);
+    DC_MEMSET(d->left, 0, (size_t)n * sizeof *d->left);
     dci_drape_assemble(d);
-    DC_MEMCPY(d->left, d->force, bytes);
+    dci_vec_copy(d->left, d->force, n);
 }
 
 /* If the sheet never was soft, goes on from where it is. */
 static void dci_drape_restart_far(dc_drape *d)
 {
-    size_t count = (size_t)d->mesh.vertex_count, all = (size_t)d->surface.vertex_count;
+    dc_index count = d->mesh.vertex_count, all = d->surface.vertex_count;
     dc_index stage = dci_drape_first_stage(d);
     dci_schedule *s = &d->schedule;
     dci_drape_lead_holds(d, 1);
     if (stage == 0) {
-        DC_MEMCPY(d->x, d->soft, count * sizeof(dc_vec3));
-        DC_MEMCPY(d->previous, d->soft, count * sizeof(dc_vec3));
-        if (all > count)
-            DC_MEMCPY(d->surface.start + count, d->obstacle_soft, (all - count) * sizeof(dc_vec3));
-        if (all > 0) DC_MEMSET(d->is_stuck, 0, count);
+        dci_vec_copy(d->x, d->soft, count);
+        dci_vec_copy(d->previous, d->soft, count);
+        if (all > count) dci_vec_copy(d->surface.start + count, d->obstacle_soft, all - count);
+        if (all > 0) DC_MEMSET(d->is_stuck, 0, (size_t)count);
     }
     dci_drape_stay(d);
     s->is_near = 0;
