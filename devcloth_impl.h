@@ -8900,9 +8900,8 @@ static dc_index dci_surface_in_body(const dci_surface *s, dc_index vertex)
 /* A feature in the caller's numbering. */
 static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vertex, dc_index count)
 {
-    dc_feature feature = {DC_NONE, {DC_NONE, DC_NONE, DC_NONE}};
+    dc_feature feature = {s->body_of[vertex[0]], {DC_NONE, DC_NONE, DC_NONE}};
     dc_index i;
-    feature.body = s->body_of[vertex[0]];
     for (i = 0; i < count; i++) feature.vertex[i] = dci_surface_in_body(s, vertex[i]);
     return feature;
 }
@@ -9080,12 +9079,6 @@ static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
     if (first != second) return thickness;
     for (i = 0; i < 4; i++) thickness = dci_min(thickness, s->thickness_max[pair->vertex[i]]);
     return thickness;
-}
-
-static int dci_pair_has_ribbon(const dci_surface *s, const dci_pair *pair)
-{
-    return s->body[s->body_of[pair->vertex[0]]].is_ribbon ||
-           s->body[s->body_of[pair->vertex[3]]].is_ribbon;
 }
 
 static void dci_pair_sweep_between(const dci_pair *pair, const dc_vec3 *starts, const dc_vec3 *ends,
@@ -10255,7 +10248,9 @@ static dc_real dci_repel_thickness(const dci_surface *s, const dci_pair *pair, d
 static int dci_repel_is_exempt(const dci_surface *s, const dci_pair *pair)
 {
     int expels = s->start_policy == DC_START_SEPARATE && !dci_pair_has_cones(s, pair);
-    return (pair->is_crossed && !expels) || (s->global && dci_pair_has_ribbon(s, pair));
+    int has_ribbon = s->body[s->body_of[pair->vertex[0]]].is_ribbon ||
+                     s->body[s->body_of[pair->vertex[3]]].is_ribbon;
+    return (pair->is_crossed && !expels) || (s->global && has_ribbon);
 }
 
 static dc_real dci_repel_deficit(const dci_surface *s, const dci_pair *pair,
@@ -11073,20 +11068,16 @@ static dc_status dci_collider_check_masses(const dc_real *masses, dc_index count
     return DC_OK;
 }
 
-static dc_status dci_collider_check_body(const dc_collider_body *body, dc_error *error)
-{
-    dc_status status = dci_mesh_check_counts(&body->mesh, error);
-    if (status == DC_OK) status = dci_desc_check(body, dci_collider_body_entries, error);
-    if (status != DC_OK) return status;
-    return dci_collider_check_masses(body->masses, body->mesh.vertex_count, error);
-}
-
 static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *error)
 {
     dc_status status = dci_desc_check(desc, dci_collider_entries, error);
     dc_index i;
     for (i = 0; status == DC_OK && i < desc->body_count; i++) {
-        status = dci_collider_check_body(desc->bodies + i, error);
+        const dc_collider_body *body = desc->bodies + i;
+        status = dci_mesh_check_counts(&body->mesh, error);
+        if (status == DC_OK) status = dci_desc_check(body, dci_collider_body_entries, error);
+        if (status == DC_OK)
+            status = dci_collider_check_masses(body->masses, body->mesh.vertex_count, error);
         dci_in_body(error, status, i);
     }
     if (status != DC_OK) return status;
@@ -12238,13 +12229,6 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     cloth->vertex_v = dci_arena_vectors(arena, count[2]);
 }
 
-static void dci_info_note_calm(dc_info *info, const dc_cloth_desc *desc, dc_vec3 wind,
-                               dc_index body)
-{
-    if (dci_load_drag(desc) > 0 || !(dci_dot(wind, wind) > 0)) return;
-    if (info->calm_body == DC_NONE) info->calm_body = body;
-}
-
 /* Notes a cloth whose unit may not be the metre. Vertices without triangles do not count. */
 static void dci_info_note_wide(dc_info *info, const dc_mesh_desc *mesh, dc_index body)
 {
@@ -12273,7 +12257,9 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     if (!desc->start_positions) cloth->desc.start_positions = desc->mesh.positions;
     cloth->desc.solver.residual_tol = dci_world_residual_tol(world, desc->solver.residual_tol);
     cloth->solver = dci_solvers[desc->solver.linear_solver];
-    dci_info_note_calm(info, desc, world->wind, m->body);
+    if (!(dci_load_drag(desc) > 0) && dci_dot(world->wind, world->wind) > 0 &&
+        info->calm_body == DC_NONE)
+        info->calm_body = m->body;
     if ((status = dci_mesh_build(&desc->mesh, 0, arena, &cloth->mesh, error)) != DC_OK)
         return status;
     dci_info_note_wide(info, &desc->mesh, m->body);
@@ -12731,7 +12717,6 @@ static void dci_measure_energies(const dci_cloth *cloth, dc_measures *m)
     m->jump = dci_energy_value(energy, energy->bending_count, energy->elastic_count, x, known);
 }
 
-
 /* ---- As a body: step ---- */
 
 static const dc_vec3 *dci_cloth_points(const dci_member *m, int wants_velocities)
@@ -12985,7 +12970,6 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
     return DC_OK;
 }
 
-
 /* Pinned vertices do not move. Ends of a clamped edge may: a clamp holds its midpoint. */
 static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_index first)
 {
@@ -13222,7 +13206,6 @@ static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
     if (c->desc.clamp_count > 0) dci_cloth_rebuild_energy(c);
     dci_cloth_update_vertex_v(c);
 }
-
 
 static uint64_t dci_cloth_iteration_work(const dci_member *m)
 {
@@ -18580,7 +18563,6 @@ static int dci_world_needs_halves(const dc_world *world, const dci_span *span, d
            (status == DC_OK && !(report->contact_error <= most) && !world->meter->is_unconverged);
 }
 
-
 /* Marks crossings; refuses them if strict, or if the start policy is DC_START_REFUSE. */
 static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
 {
@@ -18770,7 +18752,6 @@ static void dci_world_walk(dci_snapshot *s, const void *object)
     dci_world_describe(s, (const dc_world *)object);
     dci_world_walk_all(s, object);
 }
-
 
 /* ---- Building and starting ---- */
 
@@ -19018,18 +18999,10 @@ static void dci_world_stop(dc_world *world)
         world->member[i].kind->dynamics->stop(world->member + i);
 }
 
-/* Keeps the state at the start of a step, ... */
-static void dci_world_save(dc_world *world)
+/* Writes the state at the start of a step to `saved`, or reads it back. */
+static void dci_world_transfer(dc_world *world, dci_snapshot_mode mode)
 {
-    if (world->saved)
-        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_WRITE, world->saved);
-}
-
-/* ... and returns to it. */
-static void dci_world_restore(dc_world *world)
-{
-    if (world->saved)
-        dci_snapshot_transfer(dci_world_walk_all, world, DCI_SNAPSHOT_READ, world->saved);
+    if (world->saved) dci_snapshot_transfer(dci_world_walk_all, world, mode, world->saved);
 }
 
 /* The work did not suffice for any part of two steps in a row. Names the target farthest away. */
@@ -19061,7 +19034,7 @@ static dc_status dci_world_pause(dc_world *world, const dc_report *tried, dc_rep
                                  dc_error *error)
 {
     if (taken->time == 0) {
-        dci_world_restore(world);
+        dci_world_transfer(world, DCI_SNAPSHOT_READ);
         if (world->fitting == 0) return dci_world_fail_idle(world, error);
         dci_world_stop(world);
         world->fitting = 0;
@@ -19082,7 +19055,7 @@ static dc_status dci_world_try(dc_world *world, dc_real dt, dc_report *report, d
     if (status == DC_WORK_SPENT && world->meter->takes_unconverged && !world->is_settling)
         status = dci_world_pause(world, report, &taken, error);
     else if (status != DC_OK)
-        dci_world_restore(world);
+        dci_world_transfer(world, DCI_SNAPSHOT_READ);
     if (status == DC_OK) *report = taken;
     dci_meter_release(world->meter);
     report->work = world->meter->work;
@@ -19098,7 +19071,7 @@ static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, 
     dc_status status;
     if (report) *report = result;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
-    dci_world_save(world);
+    dci_world_transfer(world, DCI_SNAPSHOT_WRITE);
     status = dci_world_try(world, dt, &result, error);
     if (report) *report = result;
     if (status != DC_OK) return status;
@@ -19489,13 +19462,13 @@ dc_status dc_body_set_active(dc_world *world, dc_index body, int is_active, dc_e
     if (!m) return DC_BAD_ARGUMENT;
     if (!is_active) dci_world_switch_off(world, m);
     if (!is_active || !m->is_off) return dci_succeed(error);
-    dci_world_save(world);
+    dci_world_transfer(world, DCI_SNAPSHOT_WRITE);
     m->is_off = 0;
     if (m->kind->dynamics) m->kind->dynamics->carry(m);
     if (world->collides) status = world->method->check_crossings(world, 0, error);
     if (status == DC_OK) return dci_succeed(error);
     m->is_off = 1;
-    dci_world_restore(world);
+    dci_world_transfer(world, DCI_SNAPSHOT_READ);
     return status;
 }
 
@@ -19862,12 +19835,6 @@ static dci_curve_near dci_curve_nearest(const dci_curve *c, dc_index segment, dc
     return best;
 }
 
-/* H of (52.1) for curves. In the last stage it strains edges by less than their tolerance. */
-static dc_real dci_drape_curve_stiffness(const dc_drape *d)
-{
-    return dci_drape_is_last(d) ? DCI_ANCHOR_STIFFNESS * d->desc.tolerance : DCI_CURVE_STIFFNESS;
-}
-
 typedef struct dci_curve_hold {
     dc_vec3 force;
     dci_stiffness across, along; /* the tangent; the force                                       */
@@ -19875,17 +19842,18 @@ typedef struct dci_curve_hold {
 } dci_curve_hold;
 
 /* In the last stage a vertex is held if it is farther from its curve than the tolerance, and is
-   nearly free within. If all had to be on it, lengths could not be kept where the ends of a run are
-   held, or where the curve is closed. */
+   nearly free within, where it strains edges by less than theirs. If all had to be on it, lengths
+   could not be kept where the ends of a run are held, or where the curve is closed. */
 static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_vertex *on, dc_vec3 x)
 {
     dci_curve_near nearest = dci_curve_nearest(d->curve + on->curve, on->segment, x);
     dc_vec3 way = dci_vec_sub(nearest.point, x);
     dc_real free_way = d->desc.curve_tolerance * d->unit, beyond = nearest.distance - free_way;
     dci_curve_hold hold = {{0, 0, 0}, {0, 0, {0, 0, 0}}, {0, 0, {0, 0, 0}}, 0};
-    hold.across.alpha = dci_drape_curve_stiffness(d);
+    int is_last = dci_drape_is_last(d);
+    hold.across.alpha = is_last ? DCI_ANCHOR_STIFFNESS * d->desc.tolerance : DCI_CURVE_STIFFNESS;
     hold.energy = hold.across.alpha / 2 * dci_dot(way, way);
-    if (dci_drape_is_last(d) && beyond > 0) {
+    if (is_last && beyond > 0) {
         hold.energy += DCI_CURVE_STIFFNESS / 2 * beyond * beyond;
         hold.across.alpha += DCI_CURVE_STIFFNESS * beyond / nearest.distance;
         hold.along.beta = DCI_CURVE_STIFFNESS * free_way / nearest.distance;
@@ -20442,12 +20410,6 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
     return sum;
 }
 
-/* The mean strain if F, `merit`, is of lengths alone. */
-static dc_real dci_drape_mean_strain(const dc_drape *d, dc_real merit)
-{
-    return DC_SQRT(2 * merit / (dc_real)d->mesh.edge_count) / d->unit;
-}
-
 /* ---- The rows ---- */
 
 static dci_stiffness dci_drape_contact_stiffness(const dci_drape_contact *contact)
@@ -20479,21 +20441,16 @@ static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
     }
 }
 
-/* t of (52.7), or l - l0'. */
-static dc_real dci_drape_tension(const dc_drape *d, dc_index e, dc_real excess)
-{
-    return dci_drape_is_near(d) ? d->tension[e] : excess;
-}
-
 static void dci_drape_add_edge(dc_drape *d, dc_index e, dc_real smooth)
 {
     dc_index a = d->mesh.edge_vertices[2 * e], b = d->mesh.edge_vertices[2 * e + 1];
     dc_vec3 n = dci_drape_edge(d, d->x, e);
     dc_real l = dci_norm(n), excess = l - dci_drape_rest_length(d, e), u;
+    dc_real tension = dci_drape_is_near(d) ? d->tension[e] : excess; /* (52.7) */
     dci_stiffness k;
     if (!(l > 0)) return; /* no direction, no force */
     n = dci_vec_scale(1 / l, n);
-    u = dci_drape_is_last(d) ? 0 : dci_max(0, dci_drape_tension(d, e, excess) / l);
+    u = dci_drape_is_last(d) ? 0 : dci_max(0, tension / l);
     k.alpha = u + smooth, k.beta = 1 - u, k.n = n; /* (52.2), (52.3) */
     dci_block_add(&d->matrix, a, a, 1, &k);
     dci_block_add(&d->matrix, b, b, 1, &k);
@@ -20792,7 +20749,8 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     dci_drape_find_slides(d);
     /* Find a step and search along it. */
     before = dci_drape_merit(d, d->x);
-    if (is_last) s->strain = dci_drape_mean_strain(d, before);
+    if (is_last) /* (52.5) */
+        s->strain = DC_SQRT(2 * before / (dc_real)d->mesh.edge_count) / d->unit;
     status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
     halvings = dci_drape_search(d, before, &merit);
@@ -21126,12 +21084,6 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
     return dci_obstacles_check(d->obstacles, d->obstacle_count, 1, error);
 }
 
-typedef struct dci_drape_work {
-    dc_index *anchor; /* (vertex_count) that holds the vertex at a point, or DC_NONE             */
-    dc_vec3 *target;  /* (vertex_count) of its anchor                                            */
-    dci_paths paths;
-} dci_drape_work;
-
 /* The vertex that an anchor holds, or DC_NONE if it holds a point between vertices. */
 static dc_index dci_anchor_vertex(const dc_anchor_desc *a, const dc_mesh_desc *mesh)
 {
@@ -21141,17 +21093,18 @@ static dc_index dci_anchor_vertex(const dc_anchor_desc *a, const dc_mesh_desc *m
     return a->vertex;
 }
 
-/* Finds the anchor that holds a vertex at a point. Refuses two at one vertex. */
-static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *work,
-                                        dc_error *error)
+/* Finds the anchor that holds each vertex at a point, or DC_NONE, and its target. Refuses two at
+   one vertex. */
+static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dc_index *of_vertex,
+                                        dc_vec3 *target, dc_error *error)
 {
     dc_index i;
-    dci_index_fill(work->anchor, d->mesh.vertex_count, DC_NONE);
+    dci_index_fill(of_vertex, d->mesh.vertex_count, DC_NONE);
     for (i = 0; i < d->anchor_count; i++) {
         const dc_anchor_desc *anchor = d->anchors + i;
         dc_index vertex = dci_anchor_vertex(anchor, &d->mesh), *first;
         if (vertex == DC_NONE || anchor->kind != DC_ANCHOR_POINT || anchor->give > 0) continue;
-        first = work->anchor + vertex;
+        first = of_vertex + vertex;
         if (*first != DC_NONE)
             return dci_bad(error,
                            "this anchor's vertex has another anchor; value is the distance between "
@@ -21159,7 +21112,7 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dci_drape_work *
                            i,
                            dci_norm(dci_vec_sub(anchor->target, d->anchors[*first].target)));
         *first = i;
-        work->target[vertex] = anchor->target;
+        target[vertex] = anchor->target;
     }
     return DC_OK;
 }
@@ -21331,23 +21284,25 @@ static void dci_drape_start_anchor(dc_drape *d, const dc_anchor_desc *desc, dci_
 static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_info *info,
                                          dc_error *error)
 {
-    dci_drape_work work;
     dci_work before;
+    dci_paths paths;
+    dc_vec3 *target;
+    dc_index *of_vertex, i;
     dc_status status;
-    dc_index i;
     d->anchor = (dci_anchor *)dci_arena_take(arena, d->desc.anchor_count, sizeof(dci_anchor));
     d->piece = dci_arena_indices(arena, d->mesh.vertex_count);
     before = dci_arena_begin_work(arena);
-    work.anchor = dci_arena_indices(arena, d->mesh.vertex_count);
-    work.target = dci_arena_vectors(arena, d->mesh.vertex_count);
-    dci_paths_layout(arena, &work.paths, &d->mesh);
+    of_vertex = dci_arena_indices(arena, d->mesh.vertex_count);
+    target = dci_arena_vectors(arena, d->mesh.vertex_count);
+    dci_paths_layout(arena, &paths, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    if ((status = dci_drape_find_anchors(&d->desc, &work, error)) != DC_OK) return status;
+    status = dci_drape_find_anchors(&d->desc, of_vertex, target, error);
+    if (status != DC_OK) return status;
     for (i = 0; i < d->desc.anchor_count; i++)
         dci_drape_start_anchor(d, d->desc.anchors + i, d->anchor + i);
     dci_mesh_pieces(&d->mesh, d->mesh.triangles, d->mesh.vertex_count, d->piece);
     if ((status = dci_drape_check_held(d, error)) != DC_OK) return status;
-    dci_paths_find_taut(&work.paths, &d->mesh, work.anchor, work.target, 1 + DCI_REACH_SLACK, 1,
+    dci_paths_find_taut(&paths, &d->mesh, of_vertex, target, 1 + DCI_REACH_SLACK, 1,
                         info->taut_pin);
     d->far_anchor = info->taut_pin[1];
     if (d->far_anchor != DC_NONE) info->taut_body = 0;
@@ -21410,7 +21365,7 @@ static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledg
 /* The unit vector against gravity, or 0 without. Squares of a very long one would overflow. */
 static dc_vec3 dci_drape_find_up(dc_vec3 down)
 {
-    dc_real most = dci_max(dci_abs(down.x), dci_max(dci_abs(down.y), dci_abs(down.z)));
+    dc_real most = dci_vec_largest(down);
     if (!(most > 0)) return down;
     down = dci_vec(down.x / most, down.y / most, down.z / most);
     return dci_vec_scale(-1 / dci_norm(down), down);
