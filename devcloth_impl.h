@@ -11357,8 +11357,7 @@ typedef struct dci_member {
     dc_index vertex_count;  /* of its mesh: those to which ribbons may be attached               */
     const dc_mesh *surface; /* the mesh that collides; for obstacles its counts only             */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
-    const dc_index *map_start; /* of rows of A, empty for isolated vertices; NULL: it has none   */
-    const struct dc_sparse *map; /* A of a cloth, or NULL                                        */
+    const struct dc_sparse *map; /* A of a cloth, with empty rows of isolated vertices; or NULL  */
     int is_off; /* it stays where it is, and collides with nothing                               */
     const struct dci_grabs *grabs; /* of a cloth, or NULL                                        */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
@@ -12272,7 +12271,6 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     dci_element_build(&cloth->element, &cloth->mesh, desc->element, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
     m->map = &cloth->element.vertex;
-    m->map_start = cloth->element.vertex.start;
     status =
         dci_element_build_surface(&cloth->element, &cloth->mesh, arena, &cloth->surface, error);
     if (status != DC_OK) return status;
@@ -16552,7 +16550,7 @@ static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *wor
                 error, "this attachment follows a ribbon that does not come before its own", i, 0);
         if (v < 0 || v >= other->vertex_count)
             return dci_bad(error, "this attachment's vertex does not exist", i, 0);
-        if (other->map_start && other->map_start[v] == other->map_start[v + 1])
+        if (other->map && other->map->start[v] == other->map->start[v + 1])
             return dci_bad(error, "this attachment's vertex has no triangles", i, 0);
     }
     return DC_OK;
@@ -19167,11 +19165,6 @@ typedef struct dci_ray {
     dc_ray_hit hit;
 } dci_ray;
 
-static dc_vec3 dci_ray_to(const dci_ray *ray, dc_vec3 x)
-{
-    return dci_vec_sub(x, ray->origin);
-}
-
 /* Records a hit at this distance, if it is the nearest; returns whether it is. */
 static int dci_ray_meet(dci_ray *ray, dc_index body, dc_real distance)
 {
@@ -19194,7 +19187,7 @@ static int dci_ray_triangle(dci_ray *ray, dc_index body, const dc_vec3 corner[3]
     dc_real u[3], v[3], area[3], sum, distance = 0;
     dc_index i;
     for (i = 0; i < 3; i++) {
-        dc_vec3 arm = dci_ray_to(ray, corner[i]);
+        dc_vec3 arm = dci_vec_sub(corner[i], ray->origin);
         u[i] = dci_dot(arm, ray->across[0]);
         v[i] = dci_dot(arm, ray->across[1]);
     }
@@ -19207,7 +19200,7 @@ static int dci_ray_triangle(dci_ray *ray, dc_index body, const dc_vec3 corner[3]
         if (!(sum > 0 ? area[i] >= 0 : area[i] <= 0)) return 0;
     if (sum == 0) return 0; /* the ray lies in its plane */
     for (i = 0; i < 3; i++)
-        distance += area[i] / sum * dci_dot(dci_ray_to(ray, corner[i]), ray->along);
+        distance += area[i] / sum * dci_dot(dci_vec_sub(corner[i], ray->origin), ray->along);
     if (!dci_ray_meet(ray, body, distance)) return 0;
     for (i = 0; i < 3; i++) ray->hit.weight[i] = area[i] / sum;
     return 1;
@@ -19218,7 +19211,7 @@ static int dci_ray_triangle(dci_ray *ray, dc_index body, const dc_vec3 corner[3]
 static void dci_ray_round(dci_ray *ray, dc_index body, dc_vec3 centre, dc_vec3 axis,
                           int is_cylinder, dc_real radius, dc_real from, dc_real to)
 {
-    dc_vec3 arm = dci_vec_scale(-1, dci_ray_to(ray, centre)), across = arm, along = ray->along;
+    dc_vec3 arm = dci_vec_sub(ray->origin, centre), across = arm, along = ray->along;
     dc_real a, middle, root;
     int k;
     if (is_cylinder) {
@@ -19277,7 +19270,7 @@ static void dci_ray_obstacle(dci_ray *ray, const dc_world *world, dc_index body)
     if (round->is_plane) {
         dc_vec3 normal = dci_cross(axis, dci_vec_sub(x[2], x[0]));
         dc_real slope = dci_dot(ray->along, normal);
-        dc_real height = dci_dot(dci_ray_to(ray, x[0]), normal);
+        dc_real height = dci_dot(dci_vec_sub(x[0], ray->origin), normal);
         if (slope < 0 || slope > 0) dci_ray_meet(ray, body, height / slope);
         return;
     }
