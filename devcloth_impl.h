@@ -12149,15 +12149,6 @@ static dci_cloth *dci_cloth_of(const dci_member *m)
 
 /* ---- Layout ---- */
 
-static void dci_rest_layout(dci_arena *arena, dci_cloth *cloth)
-{
-    dci_rest *rest = &cloth->rest;
-    if (!cloth->desc.rest_positions) return;
-    rest->x = dci_arena_vectors(arena, cloth->element.node_count);
-    rest->known = dci_arena_vectors(arena, 2 * cloth->desc.clamp_count);
-    rest->turned = dci_arena_vectors(arena, cloth->energy.bending_count);
-}
-
 static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 {
     dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
@@ -12278,7 +12269,11 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
     if ((status = dci_plan_rows(cloth, arena, error)) != DC_OK) return status;
     dci_ledger_note(ledger, arena, "elements and constraints");
     if ((status = dci_plan_energy(cloth, arena, error)) != DC_OK) return status;
-    dci_rest_layout(arena, cloth);
+    if (desc->rest_positions) {
+        cloth->rest.x = dci_arena_vectors(arena, cloth->element.node_count);
+        cloth->rest.known = dci_arena_vectors(arena, 2 * desc->clamp_count);
+        cloth->rest.turned = dci_arena_vectors(arena, cloth->energy.bending_count);
+    }
     dci_ledger_note(ledger, arena, "bending");
     dci_cloth_layout_state(arena, cloth);
     dci_ledger_note(ledger, arena, "state");
@@ -20982,18 +20977,6 @@ dc_drape_desc dc_drape_defaults(void)
     return desc;
 }
 
-static dc_status dci_drape_check_fields(const dc_drape_desc *d, dc_error *error)
-{
-    dc_status status = dci_desc_check(d, dci_drape_entries, error);
-    if (status != DC_OK) return status;
-    if (!dci_is_finite(d->bending_length))
-        return dci_bad_field(error, "bending_length", "this field is not finite", DC_NONE, 0);
-    if (!(d->noise >= 0 && d->noise <= DCI_R(0.1)))
-        return dci_bad_field(error, "noise", "this field is not between 0 and 0.1", DC_NONE,
-                             d->noise);
-    return DC_OK;
-}
-
 static dc_status dci_anchor_check(const dc_anchor_desc *a, dc_index number,
                                   const dc_mesh_desc *mesh, dc_error *error)
 {
@@ -21064,8 +21047,13 @@ static dc_status dci_curve_check(const dc_curve_desc *c, dc_index number, dc_ind
 static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 {
     dc_index i, bad = dci_first_not_finite(d->start_positions, d->mesh.vertex_count);
-    dc_status status = dci_drape_check_fields(d, error);
+    dc_status status = dci_desc_check(d, dci_drape_entries, error);
     if (status != DC_OK) return status;
+    if (!dci_is_finite(d->bending_length))
+        return dci_bad_field(error, "bending_length", "this field is not finite", DC_NONE, 0);
+    if (!(d->noise >= 0 && d->noise <= DCI_R(0.1)))
+        return dci_bad_field(error, "noise", "this field is not between 0 and 0.1", DC_NONE,
+                             d->noise);
     if (!dci_vec_is_finite(d->down)) return dci_not_finite(error, "down is not finite", DC_NONE);
     if (bad != DC_NONE)
         return dci_not_finite(error, "the start position of this vertex is not finite", bad);
