@@ -8254,7 +8254,7 @@ typedef struct dci_grid {
     dc_index *large;         /* (feature_count) large_count of these are used                    */
     unsigned char *is_large; /* (feature_count)                                                  */
     dc_index large_count;
-    uint32_t *mailbox; /* (2 feature_count) last query that found it; half of it is a twin's     */
+    uint32_t *mailbox; /* (2 feature_count) last query that found it; half is a second thread's  */
     uint32_t query;
     dc_index *found; /* (2 feature_count + 2) the result of the last query; likewise             */
 } dci_grid;
@@ -8321,15 +8321,6 @@ static void dci_grid_begin(dci_grid *grid, dc_real cell)
         grid->is_large[i] = 0;
         grid->mailbox[i] = grid->mailbox[grid->feature_count + i] = 0;
     }
-}
-
-/* The same grid, for queries at the same time. There must have been none since it was emptied. */
-static dci_grid dci_grid_twin(const dci_grid *grid)
-{
-    dci_grid twin = *grid;
-    twin.mailbox += grid->feature_count;
-    twin.found += grid->feature_count + 1;
-    return twin;
 }
 
 /* ---- Cells ---- */
@@ -9081,8 +9072,8 @@ static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
     return thickness;
 }
 
-static void dci_pair_sweep_between(const dci_pair *pair, const dc_vec3 *starts, const dc_vec3 *ends,
-                                   dci_sweep *sweep)
+static void dci_pair_sweep(const dci_pair *pair, const dc_vec3 *starts, const dc_vec3 *ends,
+                           dci_sweep *sweep)
 {
     dc_vec3 start[4], end[4];
     int i;
@@ -9092,11 +9083,6 @@ static void dci_pair_sweep_between(const dci_pair *pair, const dc_vec3 *starts, 
     }
     dci_sweep_between(pair->corner_count, start, end, sweep);
     sweep->is_plane = pair->is_plane;
-}
-
-static void dci_pair_sweep(const dci_surface *s, const dci_pair *pair, dci_sweep *sweep)
-{
-    dci_pair_sweep_between(pair, s->start, s->end, sweep);
 }
 
 /* Whether a plane perpendicular to the axis separates the hull at the start from the origin by more
@@ -9137,7 +9123,7 @@ static int dci_pair_is_far(const dci_surface *s, const dci_pair *pair)
     dci_sweep sweep;
     dci_sweep_sample start;
     if (pair->is_plane) return 0;
-    dci_pair_sweep_between(pair, s->start, s->aim, &sweep);
+    dci_pair_sweep(pair, s->start, s->aim, &sweep);
     for (i = 0; i < 4; i++) {
         dc_real *largest = slack + (i >= first_count);
         *largest = dci_max(*largest, s->slack[pair->vertex[i]]);
@@ -9168,7 +9154,7 @@ static int dci_pair_is_frozen(const dci_surface *s, const dci_pair *pair)
     dci_sweep sweep;
     dci_sweep_sample start;
     if (!s->is_frozen || pair->is_plane || dci_pair_radii(s, pair) > 0) return 0;
-    dci_pair_sweep(s, pair, &sweep);
+    dci_pair_sweep(pair, s->start, s->end, &sweep);
     return dci_sweep_prepare(&sweep, 0) && dci_sweep_evaluate(&sweep, 0, &start) &&
            dci_dot(start.normal, start.nearest.point) > sweep.bound;
 }
@@ -9361,12 +9347,15 @@ static void dci_searches_divide(dci_searches *searches, int i, const dci_surface
 static int dci_surface_search_together(dci_surface *s)
 {
     dci_searches searches;
-    const dci_surface *even = searches.of, *odd = searches.of + 1;
+    const dci_surface *even = searches.of;
+    dci_surface *odd = searches.of + 1;
     dc_index half = s->pair_capacity / 2;
     if (!s->parallel_for || dci_meter_is_over(s->meter)) return 0;
     dci_searches_divide(&searches, 0, s, 0, half);
     dci_searches_divide(&searches, 1, s, half, s->pair_capacity);
-    searches.of[1].bundles = dci_grid_twin(&s->bundles);
+    /* Its queries, at the same time, use the other half of the grid's lists. */
+    odd->bundles.mailbox += s->bundles.feature_count;
+    odd->bundles.found += s->bundles.feature_count + 1;
     s->parallel_for(s->parallel_context, 2, dci_searches_task, &searches);
     s->bundles.query = even->bundles.query;
     if (even->pairs_needed > half || odd->pairs_needed > s->pair_capacity - half) return 0;
@@ -9549,7 +9538,7 @@ static int dci_pair_nearest(const dci_pair *pair, const dc_vec3 *x, dci_contact 
 {
     dci_sweep sweep;
     dci_sweep_sample at;
-    dci_pair_sweep_between(pair, x, x, &sweep);
+    dci_pair_sweep(pair, x, x, &sweep);
     if (!dci_sweep_evaluate(&sweep, 0, &at)) return 0;
     *contact = dci_contact_of(pair->corner_count, &at.nearest, at.normal);
     return 1;
@@ -9863,8 +9852,8 @@ typedef struct dci_crossing {
     dc_index edge; /* that pierces a triangle, or DC_NONE                                        */
 } dci_crossing;
 
-/* Iterates over crossings: triangles with edges, then pairs. The grid must not be queried
-   meanwhile. */
+/* Iterates over crossings: triangles with edges, then pairs, which must have been found. The grid
+   must not be queried meanwhile. */
 typedef struct dci_crossings {
     const dc_vec3 *x; /* start or end of the surface                                             */
     dc_index triangle;
@@ -9958,17 +9947,9 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     crossing->first_count = dci_first_count(pair->corner_count);
     crossing->second_count = 4 - crossing->first_count;
     crossing->edge = DC_NONE;
-    dci_pair_sweep(s, pair, &sweep);
+    dci_pair_sweep(pair, s->start, s->end, &sweep);
     if (!dci_sweep_prepare(&sweep, radii) || !dci_sweep_evaluate(&sweep, 0, &start)) return 1;
     return !(dci_dot(start.normal, start.nearest.point) > sweep.bound);
-}
-
-/* All pairs must have been found. */
-static dci_crossings dci_crossings_at_start(const dci_surface *s)
-{
-    dci_crossings at = {NULL, 0, 0, 0, 0, 0};
-    at.x = s->start;
-    return at;
 }
 
 static int dci_crossings_next_edge(dci_surface *s, dci_crossings *at, dci_crossing *crossing)
@@ -10000,7 +9981,7 @@ static int dci_crossings_next(dci_surface *s, dci_crossings *at, dci_crossing *c
 /* Marks tangled vertices and exempt pairs. Returns the number of crossings. */
 static dc_index dci_crossings_mark(dci_surface *s)
 {
-    dci_crossings at = dci_crossings_at_start(s);
+    dci_crossings at = {s->start, 0, 0, 0, 0, 0};
     dci_crossing crossing;
     dc_index count = 0, i;
     for (i = 0; i < s->vertex_count; i++) s->is_tangled[i] = 0;
@@ -10021,7 +10002,7 @@ static dc_index dci_crossings_mark(dci_surface *s)
 
 static dc_index dci_crossings_list(dci_surface *s, dc_index capacity, dc_feature_pair *pairs)
 {
-    dci_crossings at = dci_crossings_at_start(s);
+    dci_crossings at = {s->start, 0, 0, 0, 0, 0};
     dci_crossing crossing;
     dc_index count = 0;
     for (; dci_crossings_next(s, &at, &crossing); count++)
@@ -10042,11 +10023,9 @@ static dc_status dci_crossings_fail(dci_surface *s, dc_index count, dc_error *er
 /* The number of crossings of an edge and a triangle at these positions, `start` or `end`. */
 static dc_index dci_crossings_count(dci_surface *s, const dc_vec3 *x)
 {
-    dci_crossings at = dci_crossings_at_start(s);
+    dci_crossings at = {x, 0, 0, 0, 0, s->pair_count};
     dci_crossing crossing;
     dc_index count = 0;
-    at.x = x;
-    at.pair = s->pair_count;
     while (dci_crossings_next(s, &at, &crossing)) count++;
     return count;
 }
@@ -10168,7 +10147,7 @@ static void dci_crossing_part(dci_surface *s, const dci_crossing *crossing)
 
 static void dci_crossing_run(dci_surface *s, dc_report *report)
 {
-    dci_crossings at = dci_crossings_at_start(s);
+    dci_crossings at = {s->start, 0, 0, 0, 0, 0};
     dci_crossing crossing;
     dc_real longest = 0;
     dc_real most = dci_crossing_leap[s->leap] * s->crossing_push_max / s->bundles.inv_cell;
@@ -10357,7 +10336,7 @@ static int dci_pair_is_clear(const dci_surface *s, const dci_pair *pair, dci_con
     dci_sweep_sample at;
     if (pair->is_crossed && !dci_pair_is_frozen(s, pair)) return 1;
     DC_MEMSET(&at, 0, sizeof at);
-    dci_pair_sweep(s, pair, &sweep);
+    dci_pair_sweep(pair, s->start, s->end, &sweep);
     if (dci_sweep_prepare(&sweep, dci_pair_separation(s, pair, &sweep)) &&
         dci_sweep_follow(&sweep, &at) == DC_CCD_CLEAR)
         return 1;
@@ -17986,7 +17965,7 @@ static void dci_world_add_parting_row(dc_world *world, const dci_crossing *cross
 static void dci_world_add_parting_rows(dc_world *world)
 {
     dci_surface *s = &world->surface;
-    dci_crossings at = dci_crossings_at_start(s);
+    dci_crossings at = {s->start, 0, 0, 0, 0, 0};
     dci_crossing crossing;
     dci_parting parting;
     dc_index triangle = DC_NONE, first = 0;
