@@ -7706,12 +7706,10 @@ static dc_status dci_couple_step(dci_cloths *group)
  * with the multipliers eta (vertices). The condition number of A A^T is about 11 on any mesh, so a
  * few dozen iterations of conjugate gradients suffice. Isolated vertices are left out.
  *
- * This suits impulses, which move a few vertices, with the vertex masses of (42.2). But repulsion
- * of sheets that begin in the same place and a caller's own displacements d may move the whole
- * sheet, and the smallest change does not reproduce even a translation: if all vertices of a grid
- * move by 1 m, midpoints move by .78 to 1.18 m, lengths are lost, and the jumps of (16.4) spring
- * back. So there each midpoint first moves by the mean (B d) of its edge's ends, and only the rest
- * takes the smallest change:
+ * This suits impulses, which move a few vertices. But repulsion and a caller's own displacements d
+ * may move the whole sheet, and the smallest change does not reproduce even a translation: if all
+ * vertices of a grid move by 1 m, midpoints move by .78 to 1.18 m. So there each midpoint first
+ * moves by the mean (B d) of its edge's ends, and only the rest takes the smallest change:
  *
  *     A A^T eta = d - A B d,      change of x = B d + A^T eta                           (26.2)
  *
@@ -7819,11 +7817,9 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
  *          /   \   o              /  o  /
  *       d_1 --- d_2           d_02 --- d_12
  *
- * All sides are tried, then the inside if the origin lies above it. If the hull is degenerate, or
- * thin enough that its normal is only rounding, only sides and corners are tried. A half space is
- * the plane through d_1 d_2 d_3, without sides and with weights of any sign. The proofs of chapter
- * 28 need the accurate direction to the nearest point at any distance. So on a side this point is
- * made orthogonal to the side twice; inside, n is the normal of the hull.
+ * A half space is the plane through d_1 d_2 d_3, without sides and with weights of any sign. The
+ * proofs of chapter 28 need the accurate direction to the nearest point at any distance. So on a
+ * side this point is made orthogonal to the side twice; inside, n is the normal of the hull.
  * ============================================================================================ */
 
 #define DCI_HULL_ROUNDING (4 * DCI_EPSILON) /* of a hull's normal, relative to its corners */
@@ -9039,8 +9035,7 @@ static int dci_body_may_collide(const dci_body *a, const dci_body *b)
     return !(a->ignores & b->category) && !(b->ignores & a->category);
 }
 
-/* Whether two features may collide: their bodies do, and they neither share a vertex nor are
-   attached. Kinematic vertices count: a pin inside an obstacle is not clear. */
+/* Kinematic vertices count: a pin inside an obstacle is not clear. */
 static int dci_surface_may_collide(const dci_surface *s, const dc_index *first,
                                    dc_index first_count, const dc_index *second,
                                    dc_index second_count)
@@ -10386,7 +10381,7 @@ typedef struct dci_rigid {
     dc_vec3 turn;   /* omega [rad]                                                               */
 } dci_rigid;
 
-/* m_i of (36.1): the mass; in a zone with kinematic vertices 1 for these, 0 for others. */
+/* m_i of (36.1). */
 static dc_real dci_zone_mass(const dci_surface *s, dc_index v, int has_kinematic)
 {
     if (has_kinematic) return s->inv_mass[v] > 0 ? DCI_R(0) : DCI_R(1);
@@ -12114,10 +12109,9 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index body, dci_arena *arena
  * mass of the triangles around each vertex. If all vertices of the surface are particles (isometric
  * element), each has its own mass, and neither (26.1) nor (42.2) is needed.
  *
- * If the caller bounds the work, a sub-step ends when the work is spent. It is taken if its lengths
- * are nearly right. Otherwise the step is cut short: from the committed state the cloths make one
- * sub-step of one Newton iteration, without contacts, which are left to the collision stages. In
- * the next step the length errors would become velocity, so positions are projected, (24.1), but
+ * When the work is spent (chapter 49), a sub-step is taken if its lengths are nearly right. Else,
+ * from the committed state, the cloths make one of one Newton iteration, without contacts. In the
+ * next step its length errors would become velocity, so positions are projected, (24.1), but
  * velocities are not.
  * ============================================================================================ */
 
@@ -12611,9 +12605,8 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 /* ============================================================================================
  * 43 CLOTH AS A BODY                                                       dci_measure, dci_cloth
  *
- * First the measures of a cloth between two steps: energies, momentum and constraint errors of its
- * particles; strain and angle defect of the surface that is drawn. Then the cloth's table of
- * functions (chapter 40), and its public functions.
+ * The measures of a cloth between two steps, its table of functions (chapter 40), and its public
+ * functions. Strain and angle defect are those of the surface that is drawn.
  * ============================================================================================ */
 
 static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
@@ -18606,16 +18599,13 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
  * because restoring their lengths adds spurious velocity. Within a ribbon, chapter 46 has a ladder
  * of its own.
  *
- * Work is counted in units of about one multiplication: an iteration by the size of its body's
- * matrices, a pair of features by the tests it needs. Bodies stop once the work exceeds the bound,
- * collisions at up to 1.5 times the bound. Work that cannot be divided takes less than half of the
- * bound, so no step takes more than twice the bound.
+ * Bodies stop once the work exceeds the bound, collisions at up to 1.5 times the bound. Work that
+ * cannot be divided takes less than half of it, so no step takes more than twice the bound.
  *
  * A step whose work is spent keeps the parts that were accepted. Targets have then moved by that
  * part of their way. The rest is left to the next step, which begins with a part of the length that
  * fitted last. If none did, bodies stop, and the next step begins with the shortest part, because
- * the same step would always fail in the same way. Nor are cloths accepted that were cut short with
- * large errors of length.
+ * the same step would always fail in the same way.
  *
  * A late target is several steps away. If it were reached in a single step, the held points would
  * move at a speed that the caller never asked for. So the world keeps the time `lag` by which
@@ -19808,9 +19798,8 @@ typedef struct dci_curve_hold {
     dc_real energy;
 } dci_curve_hold;
 
-/* In the last stage a vertex is held if it is farther from its curve than the tolerance, and is
-   nearly free within, where it strains edges by less than theirs. If all had to be on it, lengths
-   could not be kept where the ends of a run are held, or where the curve is closed. */
+/* In the last stage a vertex is nearly free within the tolerance of its curve. If all had to be on
+   it, lengths could not be kept where the ends of a run are held, or where the curve is closed. */
 static dci_curve_hold dci_drape_curve_hold(const dc_drape *d, const dci_curve_vertex *on, dc_vec3 x)
 {
     dci_curve_near nearest = dci_curve_nearest(d->curve + on->curve, on->segment, x);
