@@ -8842,8 +8842,7 @@ static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
 {
     dc_index bad = dci_first_not_finite(positions, dci_surface_count_of(s, body));
     if (bad != DC_NONE || !dci_vec_is_finite(spin))
-        return dci_fail(error, DC_NOT_FINITE,
-                        "a position of this obstacle or its spin is not finite", bad, 0);
+        return dci_not_finite(error, "a position of this obstacle or its spin is not finite", bad);
     if (s->body[body].is_plane) {
         dc_vec3 side0 = dci_vec_sub(positions[1], positions[0]);
         dc_vec3 side1 = dci_vec_sub(positions[2], positions[0]);
@@ -8936,8 +8935,6 @@ static dc_feature_pair dci_surface_features(const dci_surface *s, const dc_index
 #define DCI_SLACK_FRACTION_DRAPE DCI_R(0.05)
 #define DCI_SLACK_EDGES DCI_R(0.25)
 #define DCI_SLACK_THICKNESSES DCI_R(0.125)
-
-/* ---- Boxes ---- */
 
 /* Sets `aim` and `slack`; returns the box of the path. */
 static dci_box dci_surface_aim(dci_surface *s, dc_index v)
@@ -9418,8 +9415,6 @@ static void dci_surface_renew_pairs(dci_surface *s)
     for (i = 0; i < s->pair_count; i++) dci_surface_enqueue(s, i);
 }
 
-/* ---- Names ---- */
-
 static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *pair)
 {
     dc_index first_count = dci_first_count(pair->corner_count);
@@ -9861,19 +9856,13 @@ typedef struct dci_crossings {
 static dc_vec3 dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dci_sweep_sample best, tried;
-    int i, k;
+    int i;
     best.nearest.distance_sq = DCI_REAL_MAX;
     best.normal = dci_vec(0, 0, 0);
     for (i = 0; i < 5; i++) { /* two ends with the triangle, the edge with three sides */
         dci_sweep sweep;
-        dc_vec3 x[4];
-        x[0] = i < 2 ? e[i] : e[0];
-        for (k = 1; k < 4; k++) x[k] = t[k - 1];
-        if (i >= 2) {
-            x[1] = e[1];
-            x[2] = t[i - 2];
-            x[3] = t[(i - 1) % 3];
-        }
+        dc_vec3 x[4] = {i < 2 ? e[i] : e[0], t[0], t[1], t[2]};
+        if (i >= 2) x[1] = e[1], x[2] = t[i - 2], x[3] = t[(i - 1) % 3];
         dci_sweep_between(i < 2 ? 3 : 4, x, x, &sweep);
         if (!dci_sweep_prepare(&sweep, 0) || !dci_sweep_evaluate(&sweep, 0, &tried))
             return dci_vec(0, 0, 0);
@@ -11209,8 +11198,8 @@ dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_v
     dc_status status;
     if (bad == DC_NONE) bad = dci_first_not_finite(after, n);
     if (bad != DC_NONE)
-        return dci_fail(error, DC_NOT_FINITE,
-                        "a position of this vertex, before or after, is not finite", bad, 0);
+        return dci_not_finite(error, "a position of this vertex, before or after, is not finite",
+                              bad);
     dci_collider_fill(collider, before, after, collider->target);
     status = dci_collide(s, &result, error);
     result.is_certified = status == DC_OK && result.crossings == 0;
@@ -11892,8 +11881,6 @@ static const dci_solver dci_solver_iterative = {
 /* In the order of dc_linear_solver. */
 static const dci_solver *const dci_solvers[] = {DCI_SOLVER_DIRECT, DCI_SOLVER_ITERATIVE};
 enum { DCI_SOLVERS = sizeof dci_solvers / sizeof dci_solvers[0] };
-
-/* ---- Descriptions ---- */
 
 static const dci_entry dci_cloth_entries[] = {
     {DCI_ENTRY(dc_cloth_desc, element), DCI_CHOICE, 0, 0, DC_ELEMENT_ISOMETRIC},
@@ -19255,7 +19242,7 @@ dc_status dc_world_cast_ray(const dc_world *world, dc_vec3 origin, dc_vec3 direc
     dc_real length = dci_norm(direction);
     DC_ASSERT(world && hit);
     if (!dci_vec_is_finite(origin) || !dci_is_finite(length))
-        return dci_fail(error, DC_NOT_FINITE, "origin or direction is not finite", DC_NONE, 0);
+        return dci_not_finite(error, "origin or direction is not finite", DC_NONE);
     if (!(length > 0)) return dci_bad(error, "direction is zero", DC_NONE, 0);
     DC_MEMSET(&ray, 0, sizeof ray);
     ray.origin = origin;
@@ -20322,8 +20309,6 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
     if (stage == DCI_STAGE_PROJECT) s->damping = DCI_DAMPING_STRAIN;
     s->strain = 1;
 }
-
-/* ---- F ---- */
 
 /* F at `to`, with the contacts and their normals at x. */
 static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
