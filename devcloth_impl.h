@@ -8257,8 +8257,7 @@ typedef struct dci_grid {
 
 static dci_box dci_box_of_point(dc_vec3 point)
 {
-    dci_box box;
-    box.low = box.high = point;
+    const dci_box box = {point, point};
     return box;
 }
 
@@ -8895,9 +8894,8 @@ static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vert
 static dc_feature_pair dci_surface_features(const dci_surface *s, const dc_index *vertex,
                                             dc_index first_count, dc_index second_count)
 {
-    dc_feature_pair named;
-    named.first = dci_surface_feature(s, vertex, first_count);
-    named.second = dci_surface_feature(s, vertex + first_count, second_count);
+    const dc_feature_pair named = {dci_surface_feature(s, vertex, first_count),
+                                   dci_surface_feature(s, vertex + first_count, second_count)};
     return named;
 }
 
@@ -9214,14 +9212,10 @@ static int dci_plane_reaches(const dci_surface *s, const dci_body *plane, const 
 
 static void dci_surface_pair_planes(dci_surface *s, dc_index v, int is_late)
 {
-    dc_index i;
-    for (i = 0; i < s->body_count; i++) {
-        dc_index corner[3];
-        if (!s->body[i].is_plane || !dci_plane_reaches(s, s->body + i, &s->box[v])) continue;
-        corner[0] = s->body[i].first_vertex;
-        corner[1] = corner[0] + 1;
-        corner[2] = corner[0] + 2;
-        dci_surface_add(s, &v, 1, corner, is_late);
+    for (dc_index i = 0; i < s->body_count; i++) {
+        dc_index first = s->body[i].first_vertex, corner[3] = {first, first + 1, first + 2};
+        if (s->body[i].is_plane && dci_plane_reaches(s, s->body + i, &s->box[v]))
+            dci_surface_add(s, &v, 1, corner, is_late);
     }
 }
 
@@ -10064,14 +10058,10 @@ typedef enum dci_wrong {
 static dci_wrong dci_crossing_wrong(const dci_surface *s, const dci_crossing *crossing,
                                     const dc_real height[2], dc_real middle)
 {
-    const dc_index *e = crossing->vertex;
-    dc_index part[2];
-    part[0] = s->zone[e[0]];
-    part[1] = s->zone[e[1]];
-    if (part[0] != part[1]) {
-        if (s->zone_size[part[0]] == s->zone_size[part[1]]) return DCI_WRONG_BOTH;
-        return s->zone_size[part[1]] < s->zone_size[part[0]] ? DCI_WRONG_END1 : DCI_WRONG_END0;
-    }
+    const dc_index *e = crossing->vertex, *size = s->zone_size;
+    dc_index part0 = s->zone[e[0]], part1 = s->zone[e[1]];
+    if (part0 != part1 && size[part0] == size[part1]) return DCI_WRONG_BOTH;
+    if (part0 != part1) return size[part1] < size[part0] ? DCI_WRONG_END1 : DCI_WRONG_END0;
     if (s->body_of[e[0]] == s->body_of[crossing->vertex[2]]) return DCI_WRONG_UNKNOWN;
     return (height[1] > height[0]) != (middle > 0) ? DCI_WRONG_END1 : DCI_WRONG_END0;
 }
