@@ -1031,6 +1031,14 @@ static dc_vec3 dci_vec_clamp(dc_vec3 a, dc_real most)
     return length > most ? dci_vec_scale(most / length, a) : a;
 }
 
+/* The largest norm. */
+static dc_real dci_vec_longest(const dc_vec3 *a, dc_index count)
+{
+    dc_real longest_sq = 0;
+    for (dc_index i = 0; i < count; i++) longest_sq = dci_max(longest_sq, dci_dot(a[i], a[i]));
+    return DC_SQRT(longest_sq);
+}
+
 static void dci_vec_copy(dc_vec3 *to, const dc_vec3 *from, dc_index count)
 {
     if (count > 0) DC_MEMCPY(to, from, (size_t)count * sizeof *to);
@@ -7349,14 +7357,6 @@ static dc_real dci_couple_part(dci_cloths *group)
     return (low + high) / 2;
 }
 
-static dc_real dci_couple_longest(const dc_vec3 *x, dc_index count)
-{
-    dc_real longest_sq = 0;
-    dc_index k;
-    for (k = 0; k < count; k++) longest_sq = dci_max(longest_sq, dci_dot(x[k], x[k]));
-    return DC_SQRT(longest_sq);
-}
-
 /* Adds `part` of step and eta, or less if a node would move by more than an edge. Returns it. */
 static dc_real dci_couple_advance(dci_cloths *group, dc_real part)
 {
@@ -7364,7 +7364,7 @@ static dc_real dci_couple_advance(dci_cloths *group, dc_real part)
     dci_cloth *c;
     dc_index k;
     for (c = group->first; c; c = c->next)
-        longest = dci_max(longest, dci_couple_longest(c->node.step, c->element.node_count) /
+        longest = dci_max(longest, dci_vec_longest(c->node.step, c->element.node_count) /
                                        c->rows.edge_length);
     if (part * longest > 1) part = 1 / longest;
     group->moved += part * longest;
@@ -7468,9 +7468,9 @@ static int dci_couple_is_impact(const dci_cloths *group)
     dc_real longest = 0, motion = 0;
     for (c = group->first; c; c = c->next) {
         dc_index n = c->element.node_count;
-        longest = dci_max(longest, dci_couple_longest(c->node.step, n));
-        motion = dci_max(motion, dci_couple_longest(c->u, n));
-        motion = dci_max(motion, c->dt * dci_couple_longest(c->trial.v, n));
+        longest = dci_max(longest, dci_vec_longest(c->node.step, n));
+        motion = dci_max(motion, dci_vec_longest(c->u, n));
+        motion = dci_max(motion, c->dt * dci_vec_longest(c->trial.v, n));
         motion = dci_max(motion, c->weight * dci_norm(*c->gravity));
     }
     return longest <= DCI_IMPULSE_MOTION * motion;
@@ -7552,7 +7552,7 @@ static dc_real dci_couple_contact_tol(const dci_cloths *group)
     const dci_cloth *c;
     dc_real longest = 0;
     for (c = group->first; c; c = c->next)
-        longest = dci_max(longest, dci_couple_longest(c->u, c->element.node_count));
+        longest = dci_max(longest, dci_vec_longest(c->u, c->element.node_count));
     return dci_contact_rows_tol(longest, group->thickness, group->partners.solve != NULL);
 }
 
@@ -10123,9 +10123,7 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
 {
     dci_crossings at = {s->start, 0, 0, 0, 0, 0};
     dci_crossing crossing;
-    dc_real longest = 0;
     dc_real most = dci_crossing_leap[s->leap] * s->crossing_push_max / s->bundles.inv_cell;
-    dc_index v;
     (void)report;
     if (!s->may_cross || s->start_policy != DC_START_SEPARATE) return;
     /* Push each crossing apart. */
@@ -10134,10 +10132,8 @@ static void dci_crossing_run(dci_surface *s, dc_report *report)
     while (dci_crossings_next(s, &at, &crossing))
         if (crossing.edge != DC_NONE) dci_crossing_part(s, &crossing);
     /* Limit the pushes and apply them. */
-    for (v = 0; v < s->vertex_count; v++)
-        longest = dci_max(longest, dci_dot(s->push[v], s->push[v]));
-    longest = DC_SQRT(longest);
-    for (v = 0; v < s->vertex_count; v++) {
+    dc_real longest = dci_vec_longest(s->push, s->vertex_count);
+    for (dc_index v = 0; v < s->vertex_count; v++) {
         dc_real length = dci_norm(s->push[v]);
         if (!(length > 0)) continue;
         length = s->leap > 0 ? length : longest;
@@ -20542,17 +20538,10 @@ static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
 
 /* ---- One iteration ---- */
 
-static dc_real dci_drape_step_length(const dc_drape *d)
-{
-    dc_real largest = DCI_REAL_MIN;
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++) largest = dci_max(largest, dci_norm(d->step[v]));
-    return largest;
-}
-
 static dc_real dci_drape_first_part(const dc_drape *d)
 {
-    return dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / dci_drape_step_length(d));
+    dc_real longest = dci_max(DCI_REAL_MIN, dci_vec_longest(d->step, d->mesh.vertex_count));
+    return dci_min(1, DCI_DRAPE_STEP_MAX * d->unit / longest);
 }
 
 /* Finds a clear trial of lower F, *merit; in the last stage, any clear one. Returns the halvings;
@@ -20765,7 +20754,7 @@ static dc_status dci_drape_find_lead_step(dc_drape *d, dc_real way, dc_error *er
     int i;
     if (!s->is_near) return status;
     for (i = 0; i < DCI_DRAPE_REFUSALS && status == DC_OK &&
-                dci_drape_step_length(d) > DCI_LEAD_REACH * way; i++) {
+                dci_vec_longest(d->step, d->mesh.vertex_count) > DCI_LEAD_REACH * way; i++) {
         s->damping *= 8;
         status = dci_drape_find_damped_step(d, error);
     }
