@@ -12390,11 +12390,10 @@ static dc_status dci_cloth_start_lengths(dci_cloth *cloth, const dc_vec3 *x, dc_
 /* The largest relative difference of current and final squared lengths. */
 static dc_real dci_cloth_length_left(const dci_cloth *cloth)
 {
-    const dc_real *rest = cloth->mesh.rest_length;
     dc_real left = 0;
     dc_index i;
     for (i = 0; cloth->length && i < cloth->rows.length_count; i++) {
-        dc_real ratio = cloth->length[i] / rest[i];
+        dc_real ratio = cloth->length[i] / cloth->mesh.rest_length[i];
         left = dci_max(left, dci_abs(ratio * ratio - 1));
     }
     return left;
@@ -20801,8 +20800,7 @@ static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
 
 static dc_index dci_drape_first_stage(const dc_drape *d)
 {
-    int has_objective = dci_drape_has_gravity(d) || d->desc.bending_length > 0;
-    return has_objective ? 0 : DCI_STAGE_PROJECT;
+    return dci_drape_has_gravity(d) || d->desc.bending_length > 0 ? 0 : DCI_STAGE_PROJECT;
 }
 
 /* The first time, keeps the force that is left. */
