@@ -5668,10 +5668,21 @@ enum { DCI_HAS_ROWS = 0 };
 enum { DCI_HAS_ROWS = 1 };
 #endif
 
-/* The data of an attachment or a grab. */
+/* Kinds of rows. Those of contacts come last in the list of a group, and pulls, attachments and
+   grabs, first. */
+typedef enum dci_row_kind {
+    DCI_ROW_CONTACT,
+    DCI_ROW_PINCHED, /* a contact, and a spring                                                  */
+    DCI_ROW_ROLLING, /* (21.11)                                                                  */
+    DCI_ROW_TIE,     /* a hard attachment, (21.9)                                                */
+    DCI_ROW_SPRING,  /* a soft one                                                               */
+    DCI_ROW_GRAB     /* (21.10)                                                                  */
+} dci_row_kind;
+
+/* The data of a pull. */
 typedef struct dci_pull {
     dc_vec3 stiffness[3]; /* [N/m] K / weight                                                    */
-    dc_real force_max;    /* [N] f_max of (21.10); 0: none                                       */
+    dc_real force_max;    /* [N] of a grab, f_max of (21.10)                                     */
     dc_index attachment;  /* its number in the ribbon that has corners 1 to 3                    */
 } dci_pull;
 
@@ -5687,8 +5698,8 @@ typedef struct dci_contact_row {
     dc_real friction;          /* mu                                                              */
     dc_real compliance;        /* D [1/kg]                                                        */
     dc_real ribbon_compliance; /* [1/kg] the part of it due to vertices of ribbons               */
-    dci_pull *pull;            /* of an attachment or a grab; NULL: another row                   */
-    dc_real rolling;           /* [N m] k / (weight dt^2) of (21.11); 0: another row              */
+    dci_pull *pull;            /* of a pull                                                       */
+    dc_real rolling;           /* [N m] k / (weight dt^2) of (21.11)                              */
     dc_real share;             /* K'/K of attachments, chapter 47, and of grabs, (21.10)          */
     dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
     dc_vec3 estimate;          /* p [kg m]                                                        */
@@ -5700,9 +5711,9 @@ typedef struct dci_contact_row {
     dc_vec3 sliding;           /* [kg^(1/2)] K is less by sliding sliding^T                       */
     dc_real settled;           /* cos of (21.5)                                                   */
     dc_real lack;              /* [m] -gap in the last iteration                                  */
+    unsigned char kind;         /* dci_row_kind                                                  */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
     unsigned char is_free[2];   /* whether each feature moves freely; else its motion is known   */
-    unsigned char is_spring;    /* its p is not updated, and it has no tolerance                 */
     unsigned char stalls;       /* iterations in which its gap has stalled; then it is a spring  */
 } dci_contact_row;
 
@@ -5845,10 +5856,14 @@ static dc_real dci_contact_row_load_compliance(const dci_contact_row *row, int i
     return dci_max(least, dci_min(d, DCI_CONTACT_ROW_YIELD * row->thickness / load));
 }
 
-/* Whether the row is a contact: no attachment, grab or row of (21.11). */
 static int dci_contact_row_is_contact(const dci_contact_row *row)
 {
-    return !row->pull && !(row->rolling > 0);
+    return row->kind <= DCI_ROW_PINCHED;
+}
+
+static int dci_contact_row_is_pull(const dci_contact_row *row)
+{
+    return row->kind >= DCI_ROW_TIE;
 }
 
 /* Whether there are contacts with two bodies whose motion is prescribed. */
@@ -5918,12 +5933,12 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
         row->weight = weight;
         row->settled = row->lack = 0;
         row->stalls = 0;
-        if (row->rolling > 0) row->k_normal = weight * row->rolling;
-        if (!row->pull) continue;
+        if (row->kind == DCI_ROW_ROLLING) row->k_normal = weight * row->rolling;
+        if (!dci_contact_row_is_pull(row)) continue;
         k = row->pull->stiffness;
         row->share = 1;
         row->k_normal = weight * (k[0].x + k[1].y + k[2].z);
-        if (row->is_spring) row->estimate = dci_vec(0, 0, 0);
+        if (row->kind != DCI_ROW_TIE) row->estimate = dci_vec(0, 0, 0);
     }
 }
 
@@ -5956,7 +5971,7 @@ static dc_vec3 dci_contact_row_roll(const dci_contact_row *row, dc_vec3 gap)
 static void dci_contact_row_bound(dci_contact_row *row)
 {
     dc_real pull, most = row->weight * row->pull->force_max;
-    if (!(most > 0)) return;
+    if (row->kind != DCI_ROW_GRAB) return;
     row->share = 1;
     pull = dci_norm(dci_contact_row_pull(row, row->gap));
     if (pull > most) row->share = most / pull;
@@ -5968,18 +5983,18 @@ static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_r
 {
     dc_vec3 trial, side;
     dc_real along, normal, size, part, most;
-    if (row->pull) { /* an attachment, whose compliance may be 0 */
+    if (dci_contact_row_is_pull(row)) {
         dc_vec3 pull = dci_contact_row_pull(row, gap);
         *force = dci_vec_sub(row->estimate, pull);
         return dci_dot(gap, pull) / 2 - dci_dot(gap, row->estimate);
     }
-    trial = dci_vec_axpy(row->estimate, -1 / row->compliance, gap);
-    along = dci_dot(trial, row->normal);
-    normal = dci_max(0, along);
-    if (row->rolling > 0) {
+    if (row->kind == DCI_ROW_ROLLING) {
         *force = dci_contact_row_roll(row, gap);
         return -dci_dot(gap, *force) / 2;
     }
+    trial = dci_vec_axpy(row->estimate, -1 / row->compliance, gap);
+    along = dci_dot(trial, row->normal);
+    normal = dci_max(0, along);
     side = dci_vec_axpy(trial, -along, row->normal);
     size = dci_norm(side);
     most = row->friction * pressure;
@@ -6011,7 +6026,7 @@ static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *row
     return contacts;
 }
 
-/* gap n + slip at the positions x; y of attachments. */
+/* gap n + slip at the positions x; y of pulls. */
 static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
     dc_index i;
@@ -6022,7 +6037,7 @@ static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3
         dc_vec3 slip = dci_vec_sub(y, row->y_start);
         dc_real gap = dci_dot(y, row->normal) - row->least;
         row->gap = dci_vec_axpy(slip, gap - dci_dot(slip, row->normal), row->normal);
-        if (row->pull) row->gap = y;
+        if (dci_contact_row_is_pull(row)) row->gap = y;
     }
 }
 
@@ -6031,11 +6046,11 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
     dc_vec3 trial, side;
     dc_real normal, size, most;
-    if (row->pull) { /* an attachment, whose compliance may be 0 */
+    if (dci_contact_row_is_pull(row)) {
         dci_contact_row_bound(row);
         return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
     }
-    if (row->rolling > 0) return dci_contact_row_roll(row, row->gap);
+    if (row->kind == DCI_ROW_ROLLING) return dci_contact_row_roll(row, row->gap);
     trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap);
     normal = dci_dot(trial, row->normal);
     row->k_normal = row->k_side = 0;
@@ -6054,7 +6069,8 @@ static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 /* Whether its p is fixed and it has no tolerance. */
 static int dci_contact_row_yields(const dci_contact_row *row)
 {
-    return row->is_spring || row->stalls >= DCI_CONTACT_ROW_STALLS_MAX;
+    return (row->kind != DCI_ROW_CONTACT && row->kind != DCI_ROW_TIE) ||
+           row->stalls >= DCI_CONTACT_ROW_STALLS_MAX;
 }
 
 /* p' becomes the force, and p unless it is fixed. Finds cos of (21.5); returns the change. */
@@ -6104,7 +6120,7 @@ static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol
         dc_real moved;
         if (is_between) dci_contact_row_watch(row, tol);
         moved = dci_norm(dci_contact_row_update(row, is_estimate_fixed));
-        if (row->rolling > 0) continue;
+        if (row->kind == DCI_ROW_ROLLING) continue;
         change += moved;
         sum += dci_norm(row->force);
     }
@@ -6140,7 +6156,7 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
     dc_vec3 reaction = dci_vec_scale(row->k_side, y);
     dc_real normal = (row->k_normal - row->k_side) * dci_dot(y, row->normal);
-    if (row->pull) return dci_contact_row_pull(row, y);
+    if (dci_contact_row_is_pull(row)) return dci_contact_row_pull(row, y);
     reaction = dci_vec_axpy(reaction, normal, row->normal);
     return dci_vec_axpy(reaction, -dci_dot(y, row->sliding), row->sliding);
 }
@@ -6174,7 +6190,7 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
         dc_real error = dci_abs(dci_min(gap, push));
         if (dci_contact_row_yields(row)) continue;
-        if (row->pull) error = dci_norm(row->gap);
+        if (dci_contact_row_is_pull(row)) error = dci_norm(row->gap);
         largest = dci_max(largest, error / row->thickness);
     }
     return largest;
@@ -14334,7 +14350,7 @@ static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
         energy += dci_contact_row_potential(row, gap, dci_dot(row->force, row->normal), &force) /
                   row->weight;
         dci_ribbon_load_row(q, row, force, -row->weight);
-        if (!(row->rolling > 0))
+        if (row->kind != DCI_ROW_ROLLING)
             q->pressure += dci_max(dci_norm(force), dci_norm(row->force)) / row->weight;
     }
     return energy;
@@ -14608,14 +14624,14 @@ static void dci_newton_add_segment(const dci_newton *newton, const dci_ribbon_pr
 static dc_vec3 dci_ribbon_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 {
     dc_real along = dci_max(0, row->k_normal - row->k_side) * dci_dot(row->normal, y);
-    if (row->pull) return dci_contact_row_pull(row, y);
+    if (dci_contact_row_is_pull(row)) return dci_contact_row_pull(row, y);
     return dci_vec_axpy(dci_vec_scale(row->k_side, y), along, row->normal);
 }
 
 /* Whether K is not zero. */
 static int dci_ribbon_row_is_stiff(const dci_contact_row *row)
 {
-    return row->pull || row->k_normal > 0 || row->k_side > 0;
+    return dci_contact_row_is_pull(row) || row->k_normal > 0 || row->k_side > 0;
 }
 
 /* A vertex of a row, from the pivot. */
@@ -16014,8 +16030,8 @@ static void dci_ribbon_begin(dci_ribbon *r, dc_real dt, dc_real part, int is_cut
 
 static int dci_row_is_between_ribbons(const dci_contact_rows *rows, const dci_contact_row *row)
 {
-    return !row->pull && row->is_free[0] && row->is_free[1] && !rows->body[row->body[0]].vertex &&
-           !rows->body[row->body[1]].vertex;
+    return dci_contact_row_is_contact(row) && row->is_free[0] && row->is_free[1] &&
+           !rows->body[row->body[0]].vertex && !rows->body[row->body[1]].vertex;
 }
 
 static void dci_matrix_invert(const dc_vec3 a[3], dc_vec3 inverse[3])
@@ -16053,7 +16069,7 @@ static void dci_ribbon_yield(dci_ribbon *r, dci_contact_row *row)
 /* Whether a row is a hard attachment of the ribbon to another body. */
 static int dci_ribbon_has_tie(const dci_ribbon_problem *q, const dci_contact_row *row)
 {
-    return row->pull && !row->is_spring && dci_ribbon_own(q, row, 3) != DC_NONE;
+    return row->kind == DCI_ROW_TIE && dci_ribbon_own(q, row, 3) != DC_NONE;
 }
 
 /* Finds (47.1) for attachments to other bodies, and (47.2) for contacts with ribbons. */
@@ -17971,12 +17987,12 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie)
     for (i = 0; i < 4; i++) contact.factor[i] = i > 0 ? tie->weight[i - 1] : DCI_R(-1);
     off = dci_contact_between(&pair, &contact, s->start);
     row = dci_world_add_row(world, &pair, &contact);
-    row->is_spring = tie->spring > 0;
+    row->kind = tie->spring > 0 ? DCI_ROW_SPRING : DCI_ROW_TIE;
     dci_contacts_pull(world->contacts, row, tie->spring)->attachment = tie->attachment;
     row->thickness = tie->tolerance / DCI_CONTACT_ROW_TOL_MIN;
     row->force = tie->force;
     row->weight = 1;
-    if (row->is_spring) return;
+    if (row->kind == DCI_ROW_SPRING) return;
     /* y_known is -off where the span begins, and what remains of that where it ends. */
     left = 1 / (1 + DCI_TIE_RATE * span->dt);
     slope = (1 - left) / (span->to - span->from);
@@ -17996,8 +18012,7 @@ static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_gra
     row->known[0] = dci_vec_scale(-1, grab->start);
     row->known[1] = dci_vec_scale(-1, grab->target);
     dci_contacts_pull(contacts, row, 1 / grab->compliance)->force_max = force_max;
-    row->compliance = row->thickness = 1;
-    row->is_spring = 1;
+    row->kind = DCI_ROW_GRAB;
     row->corner_count = 3;
     contacts->needed++;
 }
@@ -18032,10 +18047,9 @@ static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, const d
     dci_contact_row *row = dci_world_add_row(world, pair, contact);
     dc_index i, k;
     if (!row) return;
+    row->kind = DCI_ROW_ROLLING;
     row->rolling = rolling;
-    row->is_spring = 1;
-    row->least = row->friction = row->ribbon_compliance = 0;
-    row->thickness = row->compliance = 1;
+    row->least = 0;
     /* y_known is minus the predicted slope, which changes linearly. */
     for (k = 0; k < 2; k++) {
         dc_real part = slope * ((dc_real)k - span->from);
@@ -18227,7 +18241,7 @@ static const dci_contact_row *dci_pinch_lower(const dci_surface *s, const dci_co
         if (!dci_pinch_is_short(row, lack)) continue;
         rest = (1 - DCI_PINCH_LEAST) * row->thickness - dci_pinch_reduction(s, row);
         row->least -= dci_max(0, dci_min(lack, rest));
-        row->is_spring = 1;
+        row->kind = DCI_ROW_PINCHED;
         if (!worst || dci_pinch_reduction(s, row) > dci_pinch_reduction(s, worst)) worst = row;
     }
     return worst;

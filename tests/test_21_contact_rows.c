@@ -76,6 +76,7 @@ static void test_an_attachment_between_held_vertices_divides_by_nothing(void)
     dci_pull pull = {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}, 0, 0};
     dci_contact_row row = touch_random(3);
     dc_vec3 force;
+    row.kind = DCI_ROW_TIE;
     row.pull = &pull;
     row.compliance = 0;
     feclearexcept(FE_DIVBYZERO);

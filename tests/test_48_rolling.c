@@ -56,7 +56,7 @@ static void rolling_moves_force(dci_surface *s, const dci_contacts *contacts,
         for (i = 0; i < contacts->count; i++) {
             dci_contact_row row = contacts->row[i];
             dc_vec3 y = row.known[1];
-            if (!(row.rolling > 0) || row.corner_count != contact->corner_count ||
+            if (row.kind != DCI_ROW_ROLLING || row.corner_count != contact->corner_count ||
                 !dci_are_vertices_same(row.vertex, contact->vertex))
                 continue;
             for (v = 0; v < 4; v++) y = dci_vec_axpy(y, row.factor[v], s->end[row.vertex[v]]);
@@ -77,7 +77,7 @@ static void rolling_moves_forces(double x, double z, double length, dc_index dir
     dc_index i, rolls = 0;
     int k;
     rolling_press(b, &span, force);
-    for (i = 0; i < contacts->count; i++) rolls += contacts->row[i].rolling > 0;
+    for (i = 0; i < contacts->count; i++) rolls += contacts->row[i].kind == DCI_ROW_ROLLING;
     CHECK(rolls >= directions);
     for (i = rolls; i < contacts->count; i++)
         for (k = 0; k < 2; k++)
