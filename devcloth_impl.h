@@ -1990,16 +1990,16 @@ static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *err
 static void dci_mesh_sort_half_edges(const dc_mesh *mesh, dc_index *sorted, dc_index *key,
                                      dc_index *other, dc_index *start)
 {
-    dc_index corner_count = 3 * mesh->triangle_count, *lower = mesh->edge_of_corner /* borrowed */;
-    dc_index q;
+    const dc_index *v = mesh->triangles;
+    dc_index corner_count = 3 * mesh->triangle_count, q;
     for (q = 0; q < corner_count; q++) {
-        dc_index a = mesh->triangles[dci_corner_next(q)], b = mesh->triangles[dci_corner_prev(q)];
-        key[q] = dci_index_max(a, b);
-        lower[q] = dci_index_min(a, b);
+        key[q] = dci_index_max(v[dci_corner_next(q)], v[dci_corner_prev(q)]);
         sorted[q] = q;
     }
     dci_index_sort(corner_count, key, mesh->vertex_count, sorted, other, start);
-    dci_index_sort(corner_count, lower, mesh->vertex_count, other, sorted, start);
+    for (q = 0; q < corner_count; q++)
+        key[q] = dci_index_min(v[dci_corner_next(q)], v[dci_corner_prev(q)]);
+    dci_index_sort(corner_count, key, mesh->vertex_count, other, sorted, start);
 }
 
 static int dci_mesh_same_edge(const dc_mesh *mesh, dc_index q, dc_index r)
@@ -2978,7 +2978,8 @@ typedef struct dci_dissect {
     dc_index *distance;       /* (n) from the source                                              */
     int64_t *total;           /* (n) sum of distances from all sources so far                     */
     dc_index *queue;          /* (n) of a search; then a copy of the part                         */
-    dc_index *at, *border;    /* (n + 1) how many are at a distance; have a farther neighbour     */
+    dc_index *at, *border;    /* (n + 1) how many are at a distance, or of a degree; and have a
+                                 farther neighbour                                                */
     unsigned char *side;      /* (n) DCI_LEFT and so on                                           */
 } dci_dissect;
 
@@ -3131,9 +3132,9 @@ static void dci_dissect_split(const dci_dissect *d, const dci_part *part)
 /* Orders a part by the number of neighbours. */
 static void dci_dissect_finish(const dci_dissect *d, const dci_part *part)
 {
-    dc_index *old = d->queue, *order = d->order + part->first;
-    DC_MEMCPY(old, order, (size_t)part->count * sizeof(dc_index));
-    dci_index_sort(part->count, d->degree, part->count, old, order, d->at);
+    dc_index *order = d->order + part->first;
+    DC_MEMCPY(d->queue, order, (size_t)part->count * sizeof(dc_index));
+    dci_index_sort(part->count, d->degree, part->count, d->queue, order, d->at);
 }
 
 /* Fills order (n). After a cut, the left side is the next part. */
@@ -3230,11 +3231,11 @@ struct dci_cholesky_analysis {
 typedef struct dci_tree_work {
     dci_work before;
     dci_arena *arena;               /* with memory for a dissection                              */
-    dc_index *inverse;              /* (n) new number of an unknown, later of a supernode        */
-    dc_index *parent, *count;       /* (n) of columns: tree, entries of L                        */
+    dc_index *inverse, *old;        /* (n) new number of an unknown, and the order before        */
+    dc_index *parent, *count;       /* (n) of columns: tree, later of supernodes; entries of L   */
     dc_index *mark, *reach;         /* (n) of chapter 10                                         */
     dc_index *super_of;             /* (n) the supernode of a column, named by its last column   */
-    dc_index *width, *rows, *above; /* (n) of supernodes; above: the parent                      */
+    dc_index *width, *number;       /* (n) of supernodes                                         */
     dc_index *size, *free;          /* (n) of a subtree; end of the free places before it        */
 } dci_tree_work;
 
@@ -3245,8 +3246,8 @@ static void dci_tree_begin(dci_arena *arena, dc_index n, dc_index nonzero_count,
     dc_index **lasting[] = {&plan->order,        &plan->lower.start, &plan->super_first,
                             &plan->super_parent, &plan->super_rows,  &plan->panel_start,
                             &plan->row_start};
-    dc_index **array[] = {&work->inverse, &work->parent, &work->count, &work->mark,
-                          &work->reach,   &work->width,  &work->rows,  &work->above,
+    dc_index **array[] = {&work->inverse, &work->parent, &work->count,  &work->mark,
+                          &work->reach,   &work->width,  &work->number, &work->old,
                           &work->size,    &work->free,   &work->super_of};
     size_t i;
     DC_MEMSET(plan, 0, sizeof *plan);
@@ -3307,14 +3308,13 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
     for (j = 0; j < plan->n; j++) {
         work->super_of[j] = j;
         work->width[j] = 1;
-        work->rows[j] = work->count[j] - 1;
     }
     for (j = 0; j < plan->n; j++) {
         dc_real apart, merged;
         if ((parent = work->parent[j]) == DC_NONE) continue;
-        apart = dci_tree_cost(work->width[j], work->rows[j]) +
-                dci_tree_cost(work->width[parent], work->rows[parent]);
-        merged = dci_tree_cost(work->width[j] + work->width[parent], work->rows[parent]);
+        apart = dci_tree_cost(work->width[j], work->count[j] - 1) +
+                dci_tree_cost(work->width[parent], work->count[parent] - 1);
+        merged = dci_tree_cost(work->width[j] + work->width[parent], work->count[parent] - 1);
         if (merged > apart) continue;
         work->width[parent] += work->width[j];
         work->super_of[j] = parent;
@@ -3322,37 +3322,37 @@ static void dci_tree_merge(const struct dci_cholesky_analysis *plan, dci_tree_wo
     for (j = plan->n - 1; j >= 0; j--) { /* parents first, to follow chains of merges */
         parent = work->parent[j];
         work->super_of[j] = work->super_of[work->super_of[j]];
-        work->above[j] = parent == DC_NONE ? DC_NONE : work->super_of[parent];
+        if (parent != DC_NONE) work->parent[j] = work->super_of[parent];
     }
 }
 
 /* From the roots down, each subtree takes the last free places before its parent. */
 static void dci_tree_number(struct dci_cholesky_analysis *plan, dci_tree_work *work)
 {
-    dc_index *size = work->size, *number = work->inverse, *old = work->count, end = 0, i, j, above;
+    dc_index *size = work->size, *number = work->number, end = 0, i, j, above;
     dci_index_fill(size, plan->n, 0);
     for (j = 0; j < plan->n; j++) {
         if (work->super_of[j] != j) continue;
         size[j]++;
-        if ((above = work->above[j]) != DC_NONE) size[above] += size[j];
+        if ((above = work->parent[j]) != DC_NONE) size[above] += size[j];
         end++;
     }
     plan->super_count = end;
     for (j = plan->n - 1; j >= 0; j--) {
         dc_index *place;
         if (work->super_of[j] != j) continue;
-        above = work->above[j];
+        above = work->parent[j];
         place = above == DC_NONE ? &end : &work->free[above];
         i = number[j] = work->free[j] = *place - 1;
         *place -= size[j];
         plan->super_first[i] = work->width[j];
         plan->super_parent[i] = above == DC_NONE ? DC_NONE : number[above];
-        plan->super_rows[i] = work->rows[j];
+        plan->super_rows[i] = work->count[j] - 1;
     }
     dci_index_offsets(plan->super_first, plan->super_count);
-    DC_MEMCPY(old, plan->order, (size_t)plan->n * sizeof(dc_index));
+    DC_MEMCPY(work->old, plan->order, (size_t)plan->n * sizeof(dc_index));
     for (j = 0; j < plan->n; j++)
-        plan->order[plan->super_first[number[work->super_of[j]]]++] = old[j];
+        plan->order[plan->super_first[number[work->super_of[j]]]++] = work->old[j];
     dci_index_rewind(plan->super_first, plan->super_count);
 }
 
@@ -3459,7 +3459,8 @@ struct dc_cholesky {
     dc_index *place;        /* (n + 1) where row k begins in the current panel                    */
     dc_index *at;           /* (front_max in whole blocks) where the rows of another panel do     */
     dc_index *first, *next; /* (super_count) lists of finished supernodes ...                     */
-    dc_index *used;         /* (super_count) ... and how many rows they have used, with L11       */
+    dc_index *used;         /* (super_count) ... and how many rows they have used, with L11; at
+                               first, how many are listed below it                                */
     void *panel;            /* numbers: panels of L, supernode after supernode                    */
     void *work;             /* (rhs_max, n + 1) numbers: right-hand sides in elimination order, 0 */
     void *gathered;         /* (front_max in whole blocks) numbers: x or diagonal of A of a panel */
@@ -3489,15 +3490,16 @@ static dc_index dci_panel_place(dc_index row, dc_index column, dc_index width)
 }
 
 /* Finds the supernodes of columns, by climbing their rows, and the places of A's entries. */
-static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan)
+static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysis *plan,
+                               dc_index *mark)
 {
-    dc_index *length = c->used, *mark = c->next, k, p, s; /* borrowed */
+    dc_index k, p, s;
     for (s = 0; s < plan->super_count; s++)
         for (k = plan->super_first[s]; k < plan->super_first[s + 1]; k++) c->super_of[k] = s;
     dci_index_fill(c->entry_start, plan->super_count, 0);
     for (p = 0; p < plan->nonzero_count; p++) c->entry_start[c->super_of[plan->lower.column[p]]]++;
     dci_index_offsets(c->entry_start, plan->super_count);
-    dci_index_fill(length, plan->super_count, 0);
+    dci_index_fill(c->used, plan->super_count, 0);
     dci_index_fill(mark, plan->super_count, DC_NONE);
     dci_index_fill(c->row, plan->row_start[plan->super_count], plan->n); /* padding */
     for (k = 0; k < plan->n; k++) {
@@ -3506,11 +3508,11 @@ static void dci_cholesky_start(dc_cholesky *c, const struct dci_cholesky_analysi
             dc_index j = plan->lower.column[p], own = c->super_of[j], super = own, first, i;
             for (; mark[super] != k; super = plan->super_parent[super]) {
                 mark[super] = k;
-                c->row[plan->row_start[super] + length[super]++] = k;
+                c->row[plan->row_start[super] + c->used[super]++] = k;
             }
             first = plan->super_first[own];
             i = k < plan->super_first[own + 1] ? k - first
-                                               : dci_tree_width(plan, own) + length[own] - 1;
+                                               : dci_tree_width(plan, own) + c->used[own] - 1;
             c->entry_source[c->entry_start[own]] = plan->source[p];
             c->entry_target[c->entry_start[own]++] =
                 dci_panel_place(i, j - first, dci_tree_width(plan, own));
@@ -3526,6 +3528,8 @@ static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
     dc_index supers = plan->super_count, rows = dci_blocks(plan->front_max) * DCI_TILE;
     size_t index = sizeof(dc_index);
     size_t number = dci_cholesky_is_narrow(plan) ? sizeof(float) : sizeof(dc_real);
+    dci_work before;
+    dc_index *mark;
     DC_MEMSET(c, 0, sizeof *c);
     c->shape = *plan;
     c->shape.order = (dc_index *)dci_arena_copy(arena, plan->order, plan->n, index);
@@ -3546,7 +3550,10 @@ static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
     c->panel = dci_arena_take(arena, plan->panel_entries + DCI_PANEL_TAIL, number);
     c->work = dci_arena_take(arena, plan->n + 1, (size_t)plan->desc.rhs_max * number);
     c->gathered = dci_arena_take(arena, rows, number);
-    if (c->gathered) dci_cholesky_start(c, plan);
+    before = dci_arena_begin_work(arena);
+    mark = dci_arena_indices(arena, supers);
+    if (mark) dci_cholesky_start(c, plan, mark);
+    dci_arena_end_work(arena, before);
 }
 
 /* ---- Checks, plan, init ---- */
@@ -3583,7 +3590,7 @@ static dc_status dci_cholesky_plan_in(const dc_sparse *a, const dc_cholesky_desc
     dci_tree_begin(arena, a->row_count, lower_count, plan, &work);
     plan->desc = *desc;
     if (arena->is_short) return dci_arena_fail(arena, error);
-    if ((status = dci_cholesky_check_rows(a, work.inverse, error)) != DC_OK) return status;
+    if ((status = dci_cholesky_check_rows(a, work.mark, error)) != DC_OK) return status;
     if (!dci_tree_analyse(plan, a, &work))
         return dci_fail(error, DC_TOO_LARGE, "the factor has more entries than an index can count",
                         DC_NONE, 0);
@@ -8871,25 +8878,29 @@ static dc_status dci_surface_check_move(const dci_surface *s, dc_index body,
     return DC_OK;
 }
 
-/* Lists features by their lowest vertices (kind 0: triangles, 1: edges). `lowest` is scratch. */
+/* Lists features by their lowest vertices (kind 0: triangles, 1: edges), from those at vertices. */
 static void dci_surface_list_bundles(dci_surface *s, int kind, const dc_index *vertex,
-                                     dc_index count, dc_index *lowest)
+                                     const dc_index *start, const dc_index *at)
 {
-    dc_index corners = 3 - kind, i;
-    for (i = 0; i < corners * count; i++)
-        lowest[i / corners] =
-            i % corners ? dci_index_min(lowest[i / corners], vertex[i]) : vertex[i];
-    dci_index_star(s->vertex_count, lowest, count, 1, s->bundle_start[kind], s->bundle_at[kind]);
+    dc_index corners = 3 - kind, end = 0, v, p, c;
+    for (v = 0; v < s->vertex_count; v++) {
+        s->bundle_start[kind][v] = end;
+        for (p = start[v]; p < start[v + 1]; p++) {
+            for (c = 0; c < corners && vertex[corners * at[p] + c] >= v;) c++;
+            if (c == corners) s->bundle_at[kind][end++] = at[p];
+        }
+    }
+    s->bundle_start[kind][v] = end;
 }
 
 /* Lists the features at each vertex, once all are entered. */
 static void dci_surface_connect(dci_surface *s)
 {
-    dci_surface_list_bundles(s, 0, s->triangle, s->triangle_count, s->triangle_at);
-    dci_surface_list_bundles(s, 1, s->edge, s->edge_count, s->edge_at);
     dci_index_star(s->vertex_count, s->edge, s->edge_count, 2, s->edge_start, s->edge_at);
     dci_index_star(s->vertex_count, s->triangle, s->triangle_count, 3, s->triangle_start,
                    s->triangle_at);
+    dci_surface_list_bundles(s, 0, s->triangle, s->triangle_start, s->triangle_at);
+    dci_surface_list_bundles(s, 1, s->edge, s->edge_start, s->edge_at);
 }
 
 /* A vertex's number in its body. */
