@@ -5705,8 +5705,11 @@ typedef struct dci_contact_row {
     dc_real friction;          /* mu                                                              */
     dc_real compliance;        /* D [1/kg]                                                        */
     dc_real ribbon_compliance; /* [1/kg] the part of it due to vertices of ribbons               */
-    dci_pull *pull;            /* of a pull                                                       */
-    dc_real rolling;           /* [N m] k / (weight dt^2) of (21.11)                              */
+    union {
+        dci_pull *pull;
+        dc_real rolling; /* [N m] k / (weight dt^2) of (21.11)                                   */
+        dc_real pinch;   /* [m] of a contact, q of (48.1)                                        */
+    } own;
     dc_real share;             /* K'/K of attachments, chapter 47, and of grabs, (21.10)          */
     dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
     dc_vec3 estimate;          /* p [kg m]                                                        */
@@ -5940,9 +5943,9 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
         row->weight = weight;
         row->settled = row->lack = 0;
         row->stalls = 0;
-        if (row->kind == DCI_ROW_ROLLING) row->k_normal = weight * row->rolling;
+        if (row->kind == DCI_ROW_ROLLING) row->k_normal = weight * row->own.rolling;
         if (!dci_contact_row_is_pull(row)) continue;
-        k = row->pull->stiffness;
+        k = row->own.pull->stiffness;
         row->share = 1;
         row->k_normal = weight * (k[0].x + k[1].y + k[2].z);
         if (row->kind != DCI_ROW_TIE) row->estimate = dci_vec(0, 0, 0);
@@ -5963,7 +5966,7 @@ static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
 /* K y of (21.9). */
 static dc_vec3 dci_contact_row_pull(const dci_contact_row *row, dc_vec3 y)
 {
-    const dc_vec3 *k = row->pull->stiffness;
+    const dc_vec3 *k = row->own.pull->stiffness;
     return dci_vec_scale(row->weight * row->share,
                          dci_vec(dci_dot(k[0], y), dci_dot(k[1], y), dci_dot(k[2], y)));
 }
@@ -5977,7 +5980,7 @@ static dc_vec3 dci_contact_row_roll(const dci_contact_row *row, dc_vec3 gap)
 /* K' of (21.10) at the present y. */
 static void dci_contact_row_bound(dci_contact_row *row)
 {
-    dc_real pull, most = row->weight * row->pull->force_max;
+    dc_real pull, most = row->weight * row->own.pull->force_max;
     if (row->kind != DCI_ROW_GRAB) return;
     row->share = 1;
     pull = dci_norm(dci_contact_row_pull(row, row->gap));
@@ -6384,6 +6387,8 @@ typedef struct dci_cloth_work {
     dc_real *schur;        /* (4 rows.count), with conjugate gradients                           */
     dc_real *row;          /* (rows.count) right side of a solve; in schur, if there is one      */
     dc_real *lambda_start; /* (rows.count) lambda before the sub-step                            */
+    dc_vec3 *vertex;       /* (vertex_count) in load_q, between steps; unused with black nodes   */
+    dc_vec3 *change;       /* (surface vertices) in vertex_v, made anew when a step ends         */
     dc_index *place;       /* (node_count) to assemble H or R, if needed                         */
     dc_index *known_place; /* (2 clamps)                                                         */
 } dci_cloth_work;
@@ -7551,7 +7556,7 @@ static void dci_couple_guess(dci_cloth *cloth)
 {
     const dc_real rate = cloth->scheme.rate / cloth->dt;
     dc_index n = cloth->element.node_count, k;
-    dc_vec3 *sum = cloth->node.image; /* at the first node of a piece */
+    dc_vec3 *sum = cloth->node.work; /* at the first node of a piece */
     const dc_sparse *held = &cloth->rows.weight;
     for (k = 0; k < n; k++) sum[k] = dci_vec(0, 0, 0);
     for (k = 0; k < n; k++) {
@@ -8566,10 +8571,11 @@ typedef struct dci_surface {
     dc_index *queue;                   /* (pair_capacity) a ring buffer of pairs to test         */
     dc_index queue_start, queue_count;
 
-    dc_vec3 *push;              /* (vertex_count) [m] displacement without velocity, chapter 34  */
+    dc_vec3 *push;              /* (vertex_count) [m] motion without velocity, chapters 34, 48   */
     dc_index *zone, *zone_next; /* (vertex_count) first vertex of its zone, next in a circle     */
     dc_index *zone_size;        /* (vertex_count) of the zone with this first vertex             */
     unsigned char *only_translates; /* (vertex_count) by the first vertex of a zone              */
+    dc_index *first_warm; /* (vertex_count, none of colliders) of the last step: chapter 48      */
 
     int has_rows;  /* contacts are constraints of the step, chapter 21; 0 of colliders           */
     int may_cross; /* crossings were found, or positions were set since: chapter 33              */
@@ -8640,6 +8646,7 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
     s->push = dci_arena_vectors(arena, n);
     s->zone = dci_arena_indices(arena, n);
     s->zone_next = dci_arena_indices(arena, n);
+    s->first_warm = dci_arena_indices(arena, s->has_rows ? n : 0);
     s->zone_size = dci_arena_indices(arena, n);
     s->only_translates = (unsigned char *)dci_arena_take(arena, n, 1);
     s->is_tangled = (unsigned char *)dci_arena_take(arena, n, 1);
@@ -11338,7 +11345,6 @@ typedef struct dci_member {
     const struct dci_grabs *grabs; /* of a cloth, or NULL                                        */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
     int waits;      /* it needs the candidates of bodies before it: attached, but not by rows    */
-    dc_index group; /* in a step: the number of its group                                        */
 } dci_member;
 
 typedef struct dci_group {
@@ -12152,6 +12158,8 @@ static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
     dci_node_vectors_share(&cloth->node, nodes);
     cloth->own_node = cloth->node;
     if (!is_direct) cloth->work.row = cloth->work.schur;
+    cloth->work.vertex = cloth->load_q;
+    cloth->work.change = cloth->vertex_v;
 }
 
 static void dci_cloth_find_pieces(dci_arena *arena, dci_cloth *cloth)
@@ -12433,7 +12441,7 @@ static dc_real dci_cloth_length_left(const dci_cloth *cloth)
 static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
-    dc_vec3 *nodes = cloth->u, *sums = cloth->vertex_v, *w = cloth->load_q;
+    dc_vec3 *nodes = cloth->node.work, *sums = cloth->work.change, *w = cloth->work.vertex;
     dc_cg_result result;
     dc_index i, black = cloth->element.black_count;
     for (i = 0; i < cloth->surface.vertex_count && black > 0; i++)
@@ -12856,7 +12864,7 @@ static dc_status dci_cloth_find_step(dci_cloth *cloth, const dc_vec3 *change, dc
     dc_index black = cloth->element.black_count, n = cloth->element.node_count, v;
     dc_cg_result result;
     if (black == 0) {
-        dc_status status = dci_ghost_move_nodes(a, change, cloth->load_q, cloth->node.residual,
+        dc_status status = dci_ghost_move_nodes(a, change, cloth->work.vertex, cloth->node.residual,
                                                 particle_change, &result);
         if (status == DC_OK) return DC_OK;
         return dci_fail(error, DC_NOT_CONVERGED,
@@ -12869,11 +12877,11 @@ static dc_status dci_cloth_find_step(dci_cloth *cloth, const dc_vec3 *change, dc
     return DC_OK;
 }
 
-/* Likewise without changing velocities, by (26.2). Overwrites u and vertex_v. */
+/* Likewise without changing velocities, by (26.2). Overwrites work.change. */
 static dc_status dci_cloth_find_even_step(dci_cloth *cloth, const dc_vec3 *change, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
-    dc_vec3 *mean = cloth->u, *left = cloth->vertex_v, *step = cloth->node.step;
+    dc_vec3 *mean = cloth->node.work, *left = cloth->work.change, *step = cloth->node.step;
     dc_index k, v;
     dc_status status;
     if (cloth->element.black_count > 0) return dci_cloth_find_step(cloth, change, error);
@@ -12972,7 +12980,7 @@ static dc_status dci_cloth_displace_trial(dci_cloth *cloth, const dci_surface *s
 {
     dci_state *t = &cloth->trial;
     dc_index v, k, n = cloth->surface.vertex_count;
-    dc_vec3 *change = cloth->vertex_v; /* recomputed when the step ends, also after a failure */
+    dc_vec3 *change = cloth->work.change;
     dc_status status;
     int is_moved = 0, is_pushed = 0;
     dci_cloth_place_vertices(cloth, t->x, change);
@@ -13094,7 +13102,7 @@ static void dci_cloth_add_motion(dci_member *m, dc_vec3 gravity, dci_motion *sum
     dci_cloth *cloth = dci_cloth_of(m);
     dc_real gravity_sq = dci_dot(gravity, gravity);
     dc_index n = cloth->element.node_count, k;
-    dc_vec3 *force = cloth->node.step; /* free between steps */
+    dc_vec3 *force = cloth->node.work;
     sum->mass += cloth->total_mass;
     for (k = 0; k < cloth->element.particle_count; k++) {
         dc_vec3 v = dci_state_velocity(&cloth->state, k);
@@ -13882,7 +13890,7 @@ typedef struct dci_ribbon_problem {
 
     dc_real kinetic;             /* first term of f; at rest, gravity's energy                   */
     dc_real pressure;            /* [N] sum of the contact forces in (45.11)                     */
-    dc_vec3 *g;                  /* (2 n + 2) df/dx                                              */
+    dc_vec3 *g;                  /* (2 n + 2) df/dx, while f is minimised                        */
     dc_vec3 *slope;              /* (2 n + 2) of R(P) along the rims                             */
     dci_wrench *load;            /* (n)                                                          */
     dc_real *d_crease, *d_angle; /* (n + 1) df/dc, df/dpsi                                       */
@@ -15519,6 +15527,7 @@ typedef struct dci_ribbon {
     dci_ribbon_problem problem;
     dci_newton newton;
     dci_ribbon_state state, trial;
+    dc_vec3 *work;           /* (2 n + 2) in problem.g, when f is minimised                      */
     dc_index field_count[3]; /* lengths of their arrays, by dci_ribbon_fields                    */
     dc_mesh surface;         /* only triangles, and edges if there are collisions             */
     const dc_vec3 *gravity, *wind; /* of the world                                               */
@@ -15749,6 +15758,7 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
         *points[i] = dci_arena_vectors(arena, 2 * n + 2);
     for (i = 0; i < sizeof creases / sizeof creases[0]; i++)
         *creases[i] = dci_arena_reals(arena, n + 1);
+    r->work = q->g;
     q->shape.frame = (dci_pose *)dci_arena_take(arena, n, sizeof(dci_pose));
     q->shape.axes = (dci_crease_axes *)dci_arena_take(arena, n, sizeof(dci_crease_axes));
     q->attachment =
@@ -15970,7 +15980,7 @@ static int dci_ribbon_is_free(const dci_ribbon *r)
 static dc_vec3 dci_ribbon_lag(const dci_ribbon *r, dc_vec3 *loss)
 {
     const dci_ribbon_problem *q = &r->problem;
-    dc_vec3 *resampled = q->slope; /* no longer needed */
+    dc_vec3 *resampled = r->work;
     dc_vec3 lag;
     *loss = dci_ribbon_resample(&q->shape, q->old_crease, q->predicted, resampled);
     lag = dci_vec_sub(dci_ribbon_mean(&q->shape, q->old_crease, q->predicted),
@@ -15993,7 +16003,7 @@ static void dci_ribbon_move(dci_ribbon *r)
     const dci_scheme *scheme = &r->scheme;
     const dci_ribbon_shape *shape = &r->problem.shape;
     dci_state *s = &r->trial.motion;
-    dc_vec3 *past = r->problem.predicted; /* no longer needed */
+    dc_vec3 *past = r->work;
     dc_index i, count = 2 * r->desc.segment_count + 2;
     dci_ribbon_resample(shape, r->problem.old_crease, s->x_prev, past);
     for (i = 0; i < count; i++) s->x_prev[i] = past[i];
@@ -16065,7 +16075,7 @@ static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
         compliance[i] = dci_newton_yield(&r->newton, &r->problem, row, axis);
         compliance[i] = dci_vec_axpy(compliance[i], least, axis);
     }
-    dci_matrix_invert(compliance, row->pull->stiffness);
+    dci_matrix_invert(compliance, row->own.pull->stiffness);
 }
 
 /* (47.2): adds what this ribbon yields along the normal. */
@@ -16203,10 +16213,10 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
         const dci_contact_row *row = dci_contact_row_at(q->rows, i);
         dc_real error = dci_norm(row->gap);
         if (!dci_ribbon_has_tie(q, row)) continue;
-        q->lambda[DCI_JOINTS + row->pull->attachment] = dci_vec_scale(-1 / row->weight, row->force);
+        q->lambda[DCI_JOINTS + row->own.pull->attachment] = dci_vec_scale(-1 / row->weight, row->force);
         if (error <= r->error) continue;
         r->error = error;
-        r->worst = row->pull->attachment;
+        r->worst = row->own.pull->attachment;
     }
 }
 
@@ -16878,7 +16888,7 @@ static dc_status dci_ribbon_follow_surface(dci_member *m, const dci_surface *s, 
 {
     dci_ribbon *r = dci_ribbon_of(m);
     dci_state *t = &r->trial.motion;
-    dc_vec3 *change = r->problem.predicted; /* free after a step */
+    dc_vec3 *change = r->work;
     dc_index i, count = r->surface.vertex_count;
     for (i = 0; i < count; i++) {
         dc_vec3 all = dci_vec_sub(s->end[m->first + i], t->x[i]);
@@ -17524,8 +17534,8 @@ typedef struct dci_contacts {
     dci_member **member;    /* (moving_count)                                                   */
     dc_index *member_start; /* (moving_count + 1)                                               */
     dc_index *row_start;    /* (moving_count + 1)                                               */
-    dc_index *by_group;     /* (capacity, at least moving_count) members, then rows, in order   */
-    dc_index *group_of;     /* likewise the group of each member, then of each row              */
+    dc_index *by_group;     /* (moving_count) members, then (capacity) rows, by their groups    */
+    dc_index *group_of;     /* likewise the group of each                                       */
     dc_index *parent;       /* (moving_count) union-find forest of bodies that touch            */
     dci_node_vectors node;  /* for a group of two or more cloths                                */
     dc_index count, needed; /* rows made, and rows needed: more if the capacity is too small    */
@@ -17589,8 +17599,8 @@ static dc_status dci_world_build_contact(dc_world *world, const dc_world_desc *d
     counts.member = (dci_member **)dci_arena_take(arena, n, sizeof *counts.member);
     counts.member_start = dci_arena_indices(arena, n + 1);
     counts.row_start = dci_arena_indices(arena, n + 1);
-    counts.by_group = dci_arena_indices(arena, dci_index_max(n, counts.capacity));
-    counts.group_of = dci_arena_indices(arena, dci_index_max(n, counts.capacity));
+    counts.by_group = dci_arena_indices(arena, n + counts.capacity);
+    counts.group_of = dci_arena_indices(arena, n + counts.capacity);
     counts.parent = dci_arena_indices(arena, n);
     counts.node.step = dci_arena_vectors(arena, nodes);
     counts.node.work = dci_arena_vectors(arena, nodes);
@@ -17805,7 +17815,7 @@ static dc_index dci_world_listing_vertex(const dc_world *world, const dc_index v
 static void dci_world_list_warm_contacts(const dc_world *world)
 {
     dci_contacts *contacts = world->contacts;
-    dc_index i, *first_warm = world->surface.zone; /* free between the stages */
+    dc_index i, *first_warm = world->surface.first_warm;
     dci_index_fill(first_warm, world->surface.vertex_count, DC_NONE);
     for (i = 0; i < contacts->warm_count; i++) {
         dc_index v = dci_world_listing_vertex(world, contacts->warm[i].vertex);
@@ -17820,8 +17830,7 @@ static void dci_world_list_warm_contacts(const dc_world *world)
 static void dci_world_recall(const dc_world *world, dci_contact_row *row, int is_passed_on)
 {
     const dci_contacts *contacts = world->contacts;
-    const dc_index *first_warm = world->surface.zone;
-    dc_index warm = first_warm[dci_world_listing_vertex(world, row->vertex)];
+    dc_index warm = world->surface.first_warm[dci_world_listing_vertex(world, row->vertex)];
     for (; warm != DC_NONE; warm = contacts->warm[warm].next) {
         dci_warm_contact *last = contacts->warm + warm;
         int is_same = is_passed_on ? last->vertex[0] == row->vertex[0] && !last->is_recalled &&
@@ -17836,22 +17845,23 @@ static void dci_world_recall(const dc_world *world, dci_contact_row *row, int is
 
 /* Lists the members of each group, the bodies in one tree of `parent`, and finds where each of them
    begins in the group's vectors. */
-static void dci_contacts_list_members(dci_contacts *contacts, dci_member *member, dc_index count)
+static void dci_world_list_members(const dc_world *world)
 {
-    dc_index *order = contacts->by_group, i, g;
+    dci_contacts *contacts = world->contacts;
+    dc_index *group_of = contacts->group_of, i, g;
     contacts->group_count = 0;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < world->moving_count; i++) {
         dc_index root = dci_index_root(contacts->parent, i); /* the lowest number: it comes first */
-        member[i].group = contacts->group_of[i] =
-            root == i ? contacts->group_count++ : member[root].group;
+        group_of[i] = root == i ? contacts->group_count++ : group_of[root];
     }
-    dci_index_star(contacts->group_count, contacts->group_of, count, 1, contacts->member_start,
-                   order);
-    for (i = 0; i < count; i++) contacts->member[i] = member + order[i];
+    dci_index_star(contacts->group_count, group_of, world->moving_count, 1, contacts->member_start,
+                   contacts->by_group);
+    for (i = 0; i < world->moving_count; i++)
+        contacts->member[i] = world->member + contacts->by_group[i];
     for (g = 0; g < contacts->group_count; g++) {
         dc_index first_node = 0;
         for (i = contacts->member_start[g]; i < contacts->member_start[g + 1]; i++) {
-            dci_contact_body *body = contacts->body + order[i];
+            dci_contact_body *body = contacts->body + contacts->by_group[i];
             body->first_node = first_node;
             if (body->vertex) first_node += body->vertex->column_count;
         }
@@ -17880,9 +17890,12 @@ static void dci_contact_row_list_vertices(dci_contact_rows *rows, dci_contact_ro
     }
 }
 
-static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *member)
+static void dci_world_list_rows(const dc_world *world)
 {
-    dc_index i, g;
+    dci_contacts *contacts = world->contacts;
+    const dc_index *group_of = contacts->group_of;
+    dc_index *of_row = contacts->group_of + world->moving_count, i, g;
+    dc_index *by_group = contacts->by_group + world->moving_count;
     for (i = 0; i < contacts->vertex_count; i++) {
         const dci_contact_vertex *v = contacts->vertex + i;
         if (v->body->place) v->body->place[v->number] = DC_NONE;
@@ -17890,16 +17903,15 @@ static void dci_contacts_list_rows(dci_contacts *contacts, const dci_member *mem
     contacts->vertex_count = 0;
     for (i = 0; i < contacts->count; i++) {
         const dci_contact_row *row = contacts->row + i;
-        contacts->group_of[i] = member[row->body[!row->is_free[0]]].group;
+        of_row[i] = group_of[row->body[!row->is_free[0]]];
         if (contacts->ribbons) contacts->ribbons[i] = dci_vec(0, 0, 0);
     }
-    dci_index_star(contacts->group_count, contacts->group_of, contacts->count, 1,
-                   contacts->row_start, contacts->by_group);
+    dci_index_star(contacts->group_count, of_row, contacts->count, 1, contacts->row_start, by_group);
     for (g = 0; g < contacts->group_count; g++) {
         dci_contact_rows *rows = contacts->rows + g;
         rows->row = contacts->row;
         rows->ribbons = contacts->ribbons;
-        rows->list = contacts->by_group + contacts->row_start[g];
+        rows->list = by_group + contacts->row_start[g];
         rows->count = contacts->row_start[g + 1] - contacts->row_start[g];
         rows->body = contacts->body;
         rows->vertex = contacts->vertex + contacts->vertex_count;
@@ -17925,10 +17937,10 @@ static dci_contact_row *dci_world_add_row(dc_world *world, const dci_pair *pair,
     return row;
 }
 
-static void dci_world_list_groups(dc_world *world)
+static void dci_world_list_groups(const dc_world *world)
 {
-    dci_contacts_list_members(world->contacts, world->member, world->moving_count);
-    dci_contacts_list_rows(world->contacts, world->member);
+    dci_world_list_members(world);
+    dci_world_list_rows(world);
 }
 
 /* Makes a row that moves the wrong end of an edge out of the triangle that the edge pierces, unless
@@ -17978,10 +17990,10 @@ static dci_pull *dci_contacts_pull(const dci_contacts *contacts, dci_contact_row
                                    dc_real stiffness)
 {
     int i;
-    row->pull = contacts->pull + (row - contacts->row);
-    DC_MEMSET(row->pull, 0, sizeof *row->pull);
-    for (i = 0; i < 3; i++) row->pull->stiffness[i] = dci_vec_along(i, stiffness);
-    return row->pull;
+    row->own.pull = contacts->pull + (row - contacts->row);
+    DC_MEMSET(row->own.pull, 0, sizeof *row->own.pull);
+    for (i = 0; i < 3; i++) row->own.pull->stiffness[i] = dci_vec_along(i, stiffness);
+    return row->own.pull;
 }
 
 static void dci_world_add_tie(dc_world *world, dci_tie *tie)
@@ -18059,7 +18071,7 @@ static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, const d
     dc_index i, k;
     if (!row) return;
     row->kind = DCI_ROW_ROLLING;
-    row->rolling = rolling;
+    row->own.rolling = rolling;
     row->least = 0;
     /* y_known is minus the predicted slope, which changes linearly. */
     for (k = 0; k < 2; k++) {
@@ -18194,18 +18206,18 @@ static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
     return row->least - dci_dot(y, row->normal);
 }
 
-/* (48.1) for a row, whose q is in k_normal; returns its lack before. */
+/* (48.1) for a row; returns its lack before. */
 static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yield)
 {
-    dc_real lack = dci_pinch_lack(s, row), before = row->k_normal, change, sum = 0;
+    dc_real lack = dci_pinch_lack(s, row), before = row->own.pinch, change, sum = 0;
     dc_index i;
     for (i = 0; i < 4; i++)
         if (s->inv_mass[row->vertex[i]] > 0) sum += row->factor[i] * row->factor[i];
     change = (lack - yield * sum * before) / ((1 + yield) * sum);
-    row->k_normal = dci_max(0, before + change); /* (48.1) */
+    row->own.pinch = dci_max(0, before + change); /* (48.1) */
     for (i = 0; i < 4; i++) {
         dc_index v = row->vertex[i];
-        dc_real part = row->factor[i] * (row->k_normal - before);
+        dc_real part = row->factor[i] * (row->own.pinch - before);
         if (s->inv_mass[v] > 0) s->push[v] = dci_vec_axpy(s->push[v], part, row->normal);
     }
     return lack;
@@ -18222,7 +18234,7 @@ static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_inde
 {
     dc_index sweep, i;
     int is_short = 1;
-    for (i = 0; i < rows->count; i++) dci_contact_row_at(rows, i)->k_normal = 0;
+    for (i = 0; i < rows->count; i++) dci_contact_row_at(rows, i)->own.pinch = 0;
     for (sweep = 0; is_short && sweep < sweeps; sweep++) {
         dci_meter_add(s->meter, rows->count, DCI_WORK_NEAR);
         is_short = 0;
@@ -19657,7 +19669,7 @@ struct dc_drape {
     dc_vec3 *obstacle_soft;
     dc_sparse matrix; /* chapter 50                                                               */
     dc_cholesky factor;
-    dc_real *cg_work, *inverse; /* (12 vertex_count), (3 vertex_count)                           */
+    dc_real *work, *inverse;    /* (12 vertex_count), (3 vertex_count)                           */
     dci_energy bending;         /* (16.3) of the midpoints, with k = 1                           */
     dc_vec3 *middle, *response; /* (edge_count) midpoints; minus the forces on them              */
     dci_surface surface;        /* without vertices if nothing collides                          */
@@ -20023,8 +20035,8 @@ static void dci_drape_find_slides(dc_drape *d)
 /* Moves sticking points along with their obstacles, by the mean of their contacts. */
 static void dci_drape_carry(dc_drape *d)
 {
-    dc_real *weight = d->cg_work;
-    dc_vec3 *motion = d->step;
+    dc_real *weight = d->work;
+    dc_vec3 *motion = (dc_vec3 *)(weight + d->mesh.vertex_count);
     dc_index i, k;
     for (i = 0; i < d->mesh.vertex_count; i++) {
         weight[i] = 0;
@@ -21130,7 +21142,7 @@ static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error 
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dci_block_build(arena, &d->matrix, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    d->cg_work = dci_arena_reals(arena, 4 * d->matrix.row_count);
+    d->work = dci_arena_reals(arena, 4 * d->matrix.row_count);
     if (d->desc.solver.linear_solver != DC_LINEAR_CHOLESKY) {
         d->inverse = dci_arena_reals(arena, d->matrix.row_count);
         return DC_OK;

@@ -77,7 +77,7 @@ static void test_an_attachment_between_held_vertices_divides_by_nothing(void)
     dci_contact_row row = touch_random(3);
     dc_vec3 force;
     row.kind = DCI_ROW_TIE;
-    row.pull = &pull;
+    row.own.pull = &pull;
     row.compliance = 0;
     feclearexcept(FE_DIVBYZERO);
     CHECK(dci_vec_is_finite(dci_contact_row_law(&row, -1)));

@@ -38,7 +38,7 @@ static void test_a_pull_grows_to_its_largest_size(void)
         dc_vec3 force, after;
         memset(&row, 0, sizeof row);
         row.kind = DCI_ROW_GRAB;
-        row.pull = &pull;
+        row.own.pull = &pull;
         row.weight = DCI_R(0.25);
         row.gap = dci_vec_scale((dc_real)length[i], way);
         force = dci_contact_row_law(&row, -1);

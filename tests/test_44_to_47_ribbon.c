@@ -1263,7 +1263,7 @@ static void test_contacts_of_a_ribbon_with_itself_couple_segments(void)
     row.vertex[0] = FIRST, row.factor[0] = 1;
     row.vertex[3] = SECOND, row.factor[3] = -1;
     row.kind = DCI_ROW_TIE;
-    row.pull = &spring;
+    row.own.pull = &spring;
     row.weight = row.compliance = row.share = 1;
     row.gap = dci_vec(0, 0, 0);
     rows.row = &row, rows.list = &list, rows.count = 1, rows.body = &body;

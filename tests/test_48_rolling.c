@@ -60,7 +60,7 @@ static void rolling_moves_force(dci_surface *s, const dci_contacts *contacts,
                 !dci_are_vertices_same(row.vertex, contact->vertex))
                 continue;
             for (v = 0; v < 4; v++) y = dci_vec_axpy(y, row.factor[v], s->end[row.vertex[v]]);
-            row.k_normal = row.rolling;
+            row.k_normal = row.own.rolling;
             found += (double)(row.factor[c] * dci_dot(row.normal, dci_contact_row_roll(&row, y)));
         }
         CHECK_NEAR(found, change, TOL(1e-4, 0.05) * force * angle);
