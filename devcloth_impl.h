@@ -5843,17 +5843,24 @@ static void dci_contact_rows_push_nodes(const dci_contact_rows *rows, dc_vec3 *y
     }
 }
 
-/* Adds the weights (c^T A)_k of a row's nodes to `weight`. */
-static void dci_contact_row_add_weights(const dci_contact_rows *rows, const dci_contact_row *row,
-                                        dc_vec3 *weight)
+/* The first term of (21.6), and the part of ribbons. `weight` (nodes) is 0 between uses. */
+static dc_real dci_contact_row_yield(const dci_contact_rows *rows, const dci_contact_row *row,
+                                     const dc_real *diagonal, dc_real *weight)
 {
-    dc_index i;
-    for (i = 0; i < 4; i++) {
-        const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, i);
-        if (v)
-            dci_sparse_row_transposed(v->body->vertex, v->number, row->factor[i], dci_vec(1, 0, 0),
-                                      weight + v->body->first_node);
-    }
+    dc_real sum = row->ribbon_compliance;
+    dc_index k, p;
+    int pass;
+    for (pass = 0; pass < 2; pass++) /* (c^T A)_k, then the sum */
+        for (k = 0; k < 4; k++) {
+            const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
+            const dc_sparse *a = v ? v->body->vertex : NULL;
+            for (p = v ? a->start[v->number] : 0; v && p < a->start[v->number + 1]; p++) {
+                dc_index node = v->body->first_node + a->column[p];
+                if (pass == 1) sum += weight[node] * weight[node] / diagonal[node];
+                weight[node] = pass == 0 ? weight[node] + row->factor[k] * a->value[p] : DCI_R(0);
+            }
+        }
+    return sum;
 }
 
 /* (21.7) */
@@ -5892,28 +5899,16 @@ static int dci_contact_rows_are_between(const dci_contact_rows *rows)
 
 /* D of (21.6), whose second term is given, and (21.7); `diagonal` of H, `weight` is workspace. */
 static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_index node_count,
-                                            const dc_real *diagonal, dc_vec3 *weight)
+                                            const dc_real *diagonal, dc_real *weight)
 {
     int is_between = dci_contact_rows_are_between(rows);
-    dc_index i, k, p;
-    for (k = 0; k < node_count; k++) weight[k] = dci_vec(0, 0, 0);
+    dc_index i, k;
+    for (k = 0; k < node_count; k++) weight[k] = 0;
     for (i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        dc_real sum = row->ribbon_compliance;
         if (!dci_contact_row_is_contact(row)) continue;
-        dci_contact_row_add_weights(rows, row, weight);
-        for (k = 0; k < 4; k++) {
-            const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
-            const dc_sparse *a;
-            if (!v) continue;
-            a = v->body->vertex;
-            for (p = a->start[v->number]; p < a->start[v->number + 1]; p++) {
-                dc_index node = v->body->first_node + a->column[p];
-                sum += weight[node].x * weight[node].x / diagonal[node];
-                weight[node].x = 0;
-            }
-        }
-        row->compliance = dci_min(row->compliance, sum);
+        row->compliance =
+            dci_min(row->compliance, dci_contact_row_yield(rows, row, diagonal, weight));
         row->compliance = dci_contact_row_load_compliance(row, is_between);
     }
 }
@@ -6179,10 +6174,8 @@ static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real 
         for (k = 0; k < 4; k++) {
             const dci_contact_row *row = dci_contact_row_at(rows, i);
             const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
-            const dc_sparse *a;
-            if (!v) continue;
-            a = v->body->vertex;
-            for (p = a->start[v->number]; p < a->start[v->number + 1]; p++) {
+            const dc_sparse *a = v ? v->body->vertex : NULL;
+            for (p = v ? a->start[v->number] : 0; v && p < a->start[v->number + 1]; p++) {
                 dc_real weight = row->factor[k] * a->value[p];
                 diagonal[v->body->first_node + a->column[p]] += row->k_normal * weight * weight;
             }
@@ -12524,7 +12517,7 @@ static void dci_cloths_begin(dci_cloths *group, const dci_span *span)
     }
     dci_contact_rows_begin(rows, group->node.x_trial, span->from, group->first->weight);
     dci_contact_rows_set_compliance(rows, group->node_count, group->node.mobility,
-                                    group->node.work);
+                                    dci_reals(group->node.work));
 }
 
 static dc_status dci_cloths_try(void *cloths, const dci_span *span)

@@ -148,7 +148,7 @@ static void test_a_contact_gives_way_as_what_is_behind_it(void)
     dc_index starts[VERTICES + 1], columns[9], k, p;
     dc_real value[9], diagonal[NODES], wanted = 0;
     dc_sparse a;
-    dc_vec3 work[NODES];
+    dc_real work[NODES];
     dci_contact_row row = touch_random(3);
     dci_contact_rows contact_rows;
     dci_contact_body body = {NULL, 0, 0, NULL};

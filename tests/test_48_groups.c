@@ -210,8 +210,8 @@ static void test_cloths_that_do_not_touch_are_solved_alone(void)
             CHECK(bodies_step(b[k], 0.002) == DC_OK && b[k]->report.counters.world_substeps == 1);
     }
     CHECK(b[1]->world->contacts->group_count == 2);
-    CHECK(b[1]->world->member[0].group == 0 && b[1]->world->member[1].group == 1 &&
-          b[1]->world->member[2].group == 1);
+    CHECK(b[1]->world->contacts->group_of[0] == 0 && b[1]->world->contacts->group_of[1] == 1 &&
+          b[1]->world->contacts->group_of[2] == 1);
     CHECK(!memcmp(dc_body_positions(b[0]->world, 0), dc_body_positions(b[1]->world, 0),
                   DC_GRID_VERTICES(PILE_CELLS, PILE_CELLS) * sizeof(dc_vec3)));
     for (k = 0; k < 2; k++) bodies_close(b[k]);
