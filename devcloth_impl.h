@@ -5035,7 +5035,7 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
  *          x---o---x
  *
  * The rows of a triangle have the weights 1 and -1 and are not stored. A held vertex is a row of A,
- * a held edge midpoint a node; each has three stored rows, one per axis.
+ * a held edge midpoint a node; each has three rows, one per axis, with the same stored weights.
  *
  *     w, d         weight, rest      (rows, nodes); (rows) [m] weights, rest lengths
  *     C, g         value, direction  (rows) [m]; (rows)
@@ -5076,10 +5076,10 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
 typedef struct dci_rows {
     dc_index count;        /* all rows                                                           */
     dc_index length_count; /* the first ones: row 3 t + c is opposite corner c of triangle t. The
-                              others are held points, three rows each, numbered from 0 in weight */
+                              others are held points, three rows each                            */
     const dc_index *edge;  /* of the mesh: edge_of_corner, and ...                               */
     const dc_real *length; /* ... rest_length                                                    */
-    dc_sparse weight;      /* (count - length_count, node_count)                                 */
+    dc_sparse weight;      /* (held points, node_count)                                          */
     dc_real edge_length;   /* [m] mean edge length, used as d for held points                    */
 } dci_rows;
 
@@ -5094,20 +5094,6 @@ static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
         rows->edge_length += dci_edge_length(mesh, e) / (dc_real)mesh->edge_count;
 }
 
-/* Adds three rows for a vertex or, if that is DC_NONE, for the midpoint of an edge. */
-static void dci_rows_add_held(dc_sparse_builder *builder, const dci_element *element,
-                              dc_index vertex, dc_index edge)
-{
-    dc_index axis;
-    for (axis = 0; axis < 3; axis++) {
-        if (vertex == DC_NONE)
-            dc_sparse_add(builder, edge, 1);
-        else
-            dci_sparse_add_row(builder, &element->vertex, vertex);
-        dc_sparse_finish_row(builder);
-    }
-}
-
 /* ---- Terms of a row ---- */
 
 static dc_real dci_rows_rest(const dci_rows *rows, dc_index i)
@@ -5115,10 +5101,17 @@ static dc_real dci_rows_rest(const dci_rows *rows, dc_index i)
     return i < rows->length_count ? rows->length[i] / 2 : rows->edge_length;
 }
 
+/* The held point of row i, which is no length. */
+static dc_index dci_rows_held(const dci_rows *rows, dc_index i)
+{
+    return (i - rows->length_count) / 3;
+}
+
 static dc_index dci_rows_term_count(const dci_rows *rows, dc_index i)
 {
-    dc_index stored = i - rows->length_count;
-    return stored < 0 ? 2 : rows->weight.start[stored + 1] - rows->weight.start[stored];
+    const dc_index *start = rows->weight.start;
+    dc_index held = dci_rows_held(rows, i);
+    return i < rows->length_count ? 2 : start[held + 1] - start[held];
 }
 
 /* The node of term p of row i, and its weight. */
@@ -5128,7 +5121,7 @@ static dc_index dci_rows_term(const dci_rows *rows, dc_index i, dc_index p, dc_r
         *weight = p == 0 ? DCI_R(1) : DCI_R(-1);
         return rows->edge[p == 0 ? dci_corner_next(i) : dci_corner_prev(i)];
     }
-    p += rows->weight.start[i - rows->length_count];
+    p += rows->weight.start[dci_rows_held(rows, i)];
     *weight = rows->weight.value[p];
     return rows->weight.column[p];
 }
@@ -5177,7 +5170,7 @@ static void dci_rows_add_sides(const dc_index *edge, const dc_vec3 force[3], dc_
 /* y_i, the combination of nodes of a stored row. */
 static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 *x)
 {
-    return dci_sparse_row(&rows->weight, i - rows->length_count, x, dci_vec(0, 0, 0));
+    return dci_sparse_row(&rows->weight, dci_rows_held(rows, i), x, dci_vec(0, 0, 0));
 }
 
 /* (18.1) */
@@ -5201,7 +5194,7 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
         }
     }
     for (; i < rows->count; i++) {
-        const dci_hold *h = hold + (i - rows->length_count) / 3;
+        const dci_hold *h = hold + dci_rows_held(rows, i);
         dc_index axis = (i - rows->length_count) % 3;
         dc_vec3 change = dci_vec_sub(h->target, h->start);
         dc_vec3 target = part == 1 ? h->target : dci_vec_axpy(h->start, part, change);
@@ -5261,7 +5254,7 @@ static void dci_rows_add_reaction(const dci_rows *rows, const dc_vec3 *direction
         dci_rows_add_sides(rows->edge + i, force, y);
     }
     for (; i < rows->count; i++)
-        dci_sparse_row_transposed(&rows->weight, i - rows->length_count, factor,
+        dci_sparse_row_transposed(&rows->weight, dci_rows_held(rows, i), factor,
                                   dci_vec_scale(eta[i], direction[i]), y);
 }
 
@@ -7561,7 +7554,7 @@ static void dci_couple_guess(dci_cloth *cloth)
     }
     for (k = 0; k < cloth->desc.pin_count + cloth->desc.clamp_count; k++)
         if (cloth->hold[k].is_held)
-            sum[cloth->piece[held->column[held->start[3 * k]]]] = dci_vec(0, 0, 0);
+            sum[cloth->piece[held->column[held->start[k]]]] = dci_vec(0, 0, 0);
     for (k = 0; k < n; k++) {
         dc_index piece = cloth->piece[k];
         cloth->u[k] = dci_vec_axpy(cloth->u[k], 1 / (dc_real)cloth->piece_size[piece], sum[piece]);
@@ -11829,7 +11822,8 @@ static dc_status dci_direct_plan(dci_cloth *cloth, dci_arena *arena, dc_error *e
     dc_index found_s, found_h;
     dci_work before = dci_arena_begin_work(arena);
     dci_sparse_layout(arena, &transposed, cloth->element.node_count, cloth->rows.count,
-                      2 * cloth->rows.length_count + w->start[w->row_count]);
+                      dci_index_or_none(2 * (int64_t)cloth->rows.length_count +
+                                        3 * (int64_t)w->start[w->row_count]));
     dci_arena_to_front(arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_rows_transpose(&cloth->rows, &transposed);
@@ -12009,24 +12003,27 @@ static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *err
 {
     const dc_mesh *mesh = &cloth->mesh;
     const dc_index *start = cloth->element.vertex.start, *pin = cloth->desc.pin_vertices;
-    dc_index held_rows = 3 * (cloth->desc.pin_count + cloth->desc.clamp_count), count, i, *place;
-    int64_t entries = 3 * (int64_t)cloth->desc.clamp_count;
+    dc_index held_count = cloth->desc.pin_count + cloth->desc.clamp_count, count, i, *place;
+    int64_t entries = cloth->desc.clamp_count;
     dc_sparse_builder builder;
     dci_work before;
-    for (i = 0; i < cloth->desc.pin_count; i++) entries += 3 * (start[pin[i] + 1] - start[pin[i]]);
+    for (i = 0; i < cloth->desc.pin_count; i++) entries += start[pin[i] + 1] - start[pin[i]];
     count = dci_index_or_none(entries);
-    dci_sparse_layout(arena, &cloth->rows.weight, held_rows, cloth->element.node_count, count);
+    dci_sparse_layout(arena, &cloth->rows.weight, held_count, cloth->element.node_count, count);
     before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, cloth->element.node_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
     builder = dc_sparse_begin(&cloth->rows.weight, count, place);
     dci_rows_begin(&cloth->rows, mesh);
-    for (i = 0; i < cloth->desc.pin_count; i++)
-        dci_rows_add_held(&builder, &cloth->element, pin[i], DC_NONE);
-    for (i = 0; i < cloth->desc.clamp_count; i++)
-        dci_rows_add_held(&builder, &cloth->element, DC_NONE, cloth->clamps.edge[i]);
+    for (i = 0; i < held_count; i++) {
+        if (i < cloth->desc.pin_count)
+            dci_sparse_add_row(&builder, &cloth->element.vertex, pin[i]);
+        else
+            dc_sparse_add(&builder, cloth->clamps.edge[i - cloth->desc.pin_count], 1);
+        dc_sparse_finish_row(&builder);
+    }
     DC_ASSERT(builder.end <= builder.capacity);
-    cloth->rows.count = cloth->rows.length_count + builder.row;
+    cloth->rows.count = cloth->rows.length_count + 3 * held_count;
     dci_arena_end_work(arena, before);
     return DC_OK;
 }
@@ -12358,7 +12355,7 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, dc_err
     return dci_fail(
         error, DC_NOT_CONVERGED,
         "this pin (or clamp, counted after the pins) could not be held; value is the error",
-        (row - cloth->rows.length_count) / 3, outcome->error);
+        dci_rows_held(&cloth->rows, row), outcome->error);
 }
 
 /* Places black nodes by the red ones, (15.2), and isolated ones at their vertices x. */
