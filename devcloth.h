@@ -332,7 +332,7 @@ typedef enum { DC_DIAGONALS_FORWARD, DC_DIAGONALS_BACKWARD, DC_DIAGONALS_HERRING
 #define DC_GRID_BYTES(columns, rows, pins)                                                         \
     ((size_t)DC_GRID_VERTICES(columns, rows) * DC_GRID_LEVELS(columns, rows) * 120 +               \
      (size_t)DC_GRID_EDGES(columns, rows) * (127 * sizeof(dc_real) + 412) +                        \
-     (size_t)(pins) * (298 * sizeof(dc_real) + 50 +                                                \
+     (size_t)(pins) * (286 * sizeof(dc_real) +                                                     \
                        (size_t)DC_GRID_LEVELS(columns, rows) * (77 * sizeof(dc_real) + 655)) +     \
      498 * sizeof(dc_real) + 900)
 
