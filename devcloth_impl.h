@@ -20505,7 +20505,7 @@ static dc_status dci_drape_solve_cg(dc_drape *d, int is_newton, const dc_real *f
     int is_diagonal = d->desc.solver.linear_solver != DC_LINEAR_CHOLESKY;
     int is_fine = is_diagonal || dci_drape_is_near(d);
     dc_cg_desc desc = dci_cg_plain(d->matrix.row_count, dci_drape_apply, dci_drape_precondition, d,
-                                   d->cg_work, is_fine ? DCI_DRAPE_CG_TOL_FINE : DCI_DRAPE_CG_TOL,
+                                   d->work, is_fine ? DCI_DRAPE_CG_TOL_FINE : DCI_DRAPE_CG_TOL,
                                    is_diagonal ? DCI_DRAPE_CG_MAX_DIAGONAL : DCI_DRAPE_CG_MAX);
     dc_cg_result result;
     dc_status status;
