@@ -353,25 +353,23 @@ DCI_INLINE void dci_pack_clear(dci_pack *p, const int is_narrow)
 
 DCI_INLINE void dci_pack_load(dci_pack *p, const void *a, dc_index place, const int is_narrow)
 {
-    int i;
     if (is_narrow) {
         const dci_narrow_stored *v = (const dci_narrow_stored *)((const float *)a + place);
-        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++) p->narrow[i] = v[i];
+        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++) p->narrow[i] = v[i];
     } else {
         const dci_vector_stored *v = (const dci_vector_stored *)((const dc_real *)a + place);
-        DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = v[i];
+        DCI_UNROLL for (int i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = v[i];
     }
 }
 
 DCI_INLINE void dci_pack_store(const dci_pack *p, void *a, dc_index place, const int is_narrow)
 {
-    int i;
     if (is_narrow) {
         dci_narrow_stored *v = (dci_narrow_stored *)((float *)a + place);
-        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++) v[i] = p->narrow[i];
+        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++) v[i] = p->narrow[i];
     } else {
         dci_vector_stored *v = (dci_vector_stored *)((dc_real *)a + place);
-        DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) v[i] = p->part[i];
+        DCI_UNROLL for (int i = 0; i < DCI_PACK_PARTS; i++) v[i] = p->part[i];
     }
 }
 
@@ -384,32 +382,29 @@ typedef union dci_pack_numbers {
 DCI_INLINE void dci_pack_get(const dci_pack *p, dc_real *x, const int is_narrow)
 {
     dci_pack_numbers stored;
-    int i;
     dci_pack_store(p, &stored, 0, is_narrow);
-    DCI_UNROLL for (i = 0; i < DCI_TILE; i++) x[i] = dci_number(&stored, i, is_narrow);
+    DCI_UNROLL for (int i = 0; i < DCI_TILE; i++) x[i] = dci_number(&stored, i, is_narrow);
 }
 
 /* Where floats are computed in a wider type, the casts round. */
 DCI_INLINE dc_real dci_pack_sum(const dci_pack *p, const int is_narrow)
 {
     dci_pack_numbers x;
-    float even, odd;
     dci_pack_store(p, &x, 0, is_narrow);
     if (!is_narrow) return (x.real[0] + x.real[2]) + (x.real[1] + x.real[3]);
-    even = (float)(x.narrow[0] + x.narrow[2]);
-    odd = (float)(x.narrow[1] + x.narrow[3]);
+    float even = (float)(x.narrow[0] + x.narrow[2]);
+    float odd = (float)(x.narrow[1] + x.narrow[3]);
     return (dc_real)(float)(even + odd);
 }
 
 /* p += a s. */
 DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s, const int is_narrow)
 {
-    int i;
     if (is_narrow) {
-        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++)
+        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++)
             p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * (float)s));
     } else {
-        DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * s;
+        DCI_UNROLL for (int i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * s;
     }
 }
 
@@ -417,12 +412,11 @@ DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s, c
 DCI_INLINE void dci_pack_add_product(dci_pack *p, const dci_pack *a, const dci_pack *b,
                                      const int is_narrow)
 {
-    int i;
     if (is_narrow) {
-        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++)
+        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++)
             p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * b->narrow[i]));
     } else {
-        DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * b->part[i];
+        DCI_UNROLL for (int i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * b->part[i];
     }
 }
 
@@ -874,8 +868,7 @@ int dc_float_check(void)
 static dc_real dci_circle_series(dc_real r, int first)
 {
     dc_real sum = 1, square = r * r;
-    int k;
-    for (k = 9; k >= 1; k--)
+    for (int k = 9; k >= 1; k--)
         sum = 1 - sum * square / (dc_real)((first + 2 * k - 2) * (first + 2 * k - 1));
     return sum;
 }
@@ -883,17 +876,15 @@ static dc_real dci_circle_series(dc_real r, int first)
 /* sin(x + quadrants pi/2). */
 static dc_real dci_sine(dc_real x, int quadrants)
 {
-    dc_real turns, r, value;
-    int32_t k;
     if (!(dci_abs(x) <= DCI_ANGLE_MAX)) return (x - x) / (x - x);
-    turns = x * DCI_R(0.63661977236758134308); /* 2/pi */
-    k = (int32_t)(turns < 0 ? turns - DCI_R(0.5) : turns + DCI_R(0.5));
-    r = x - (dc_real)k * DCI_HALF_PI_1;
+    dc_real turns = x * DCI_R(0.63661977236758134308); /* 2/pi */
+    int32_t k = (int32_t)(turns < 0 ? turns - DCI_R(0.5) : turns + DCI_R(0.5));
+    dc_real r = x - (dc_real)k * DCI_HALF_PI_1;
     r = r - (dc_real)k * DCI_HALF_PI_2;
     r = r - (dc_real)k * DCI_HALF_PI_3;
     r = dci_max(-1, dci_min(r, 1)); /* rounding leaves more where x is large */
     k += quadrants;
-    value = k % 2 == 0 ? r * dci_circle_series(r, 2) : dci_circle_series(r, 1);
+    dc_real value = k % 2 == 0 ? r * dci_circle_series(r, 2) : dci_circle_series(r, 1);
     return (k % 4 + 4) % 4 >= 2 ? -value : value;
 }
 
@@ -913,8 +904,7 @@ static dc_real dci_arc_tangent(dc_real x)
     const dc_real tan_eighth = DCI_R(0.41421356237309504880); /* tan(pi/8) */
     int is_large = x > tan_eighth;
     dc_real t = is_large ? (x - 1) / (x + 1) : x, square = t * t, sum = 0;
-    int k;
-    for (k = 20; k >= 1; k--) sum = square * (1 / (dc_real)(2 * k + 1) - sum);
+    for (int k = 20; k >= 1; k--) sum = square * (1 / (dc_real)(2 * k + 1) - sum);
     return is_large ? DCI_PI / 4 + (t - t * sum) : t - t * sum;
 }
 
@@ -1058,8 +1048,7 @@ static int dci_vec_is_finite(dc_vec3 a)
 /* DC_NONE if all are finite or `a` is NULL. */
 static dc_index dci_first_not_finite(const dc_vec3 *a, dc_index count)
 {
-    dc_index i;
-    for (i = 0; a && i < count; i++)
+    for (dc_index i = 0; a && i < count; i++)
         if (!dci_vec_is_finite(a[i])) return i;
     return DC_NONE;
 }
@@ -1082,8 +1071,7 @@ static dc_real dci_array_dot(dc_index n, const dc_real *a, const dc_real *b)
 
 static int dci_array_is_finite(dc_index n, const dc_real *a)
 {
-    dc_index i;
-    for (i = 0; i < n; i++)
+    for (dc_index i = 0; i < n; i++)
         if (!dci_is_finite(a[i])) return 0;
     return 1;
 }
@@ -1103,12 +1091,11 @@ static const dc_real *dci_const_reals(const dc_vec3 *a)
 static dc_vec3 dci_vec_rotate(dc_vec3 r, dc_vec3 w)
 {
     dc_real angle = dci_norm(w), sine, versine;
-    dc_vec3 axis, across;
     if (!(angle > 0)) return r;
-    axis = dci_vec_scale(1 / angle, w);
+    dc_vec3 axis = dci_vec_scale(1 / angle, w);
     sine = dc_sin(angle / 2);
     versine = 2 * sine * sine;
-    across = dci_cross(axis, r);
+    dc_vec3 across = dci_cross(axis, r);
     r = dci_vec_axpy(r, dc_sin(angle), across);
     return dci_vec_axpy(r, versine, dci_cross(axis, across));
 }
@@ -1123,8 +1110,7 @@ typedef struct dci_relocation {
 static dci_relocation dci_relocation_of(dc_vec3 rotation, dc_vec3 centre, dc_vec3 by)
 {
     dci_relocation to;
-    int i;
-    for (i = 0; i < 3; i++) to.axis[i] = dci_vec_rotate(dci_vec_along(i, 1), rotation);
+    for (int i = 0; i < 3; i++) to.axis[i] = dci_vec_rotate(dci_vec_along(i, 1), rotation);
     to.centre = centre;
     to.by = by;
     to.is_turning = dci_norm(rotation) > 0;
@@ -1172,8 +1158,7 @@ static dc_vec3 dci_relocate_point(const dci_relocation *to, dc_vec3 x)
 static dc_index dci_index_offsets(dc_index *start, dc_index n)
 {
     int64_t total = 0;
-    dc_index i;
-    for (i = 0; i < n; i++) {
+    for (dc_index i = 0; i < n; i++) {
         dc_index count = start[i];
         start[i] = (dc_index)total;
         total += count;
@@ -1191,8 +1176,7 @@ static void dci_index_rewind(dc_index *start, dc_index n)
 
 static void dci_index_fill(dc_index *a, dc_index count, dc_index value)
 {
-    dc_index i;
-    for (i = 0; i < count; i++) a[i] = value;
+    for (dc_index i = 0; i < count; i++) a[i] = value;
 }
 
 static dc_index dci_index_min(dc_index a, dc_index b)
@@ -1215,22 +1199,20 @@ static dc_index dci_index_or_none(int64_t count)
 static void dci_index_sort(dc_index count, const dc_index *key, dc_index key_count,
                            const dc_index *order, dc_index *sorted, dc_index *start)
 {
-    dc_index i;
     dci_index_fill(start, key_count + 1, 0);
-    for (i = 0; i < count; i++) start[key[order[i]]]++;
+    for (dc_index i = 0; i < count; i++) start[key[order[i]]]++;
     dci_index_offsets(start, key_count);
-    for (i = 0; i < count; i++) sorted[start[key[order[i]]]++] = order[i];
+    for (dc_index i = 0; i < count; i++) sorted[start[key[order[i]]]++] = order[i];
 }
 
 /* Lists for each of n vertices the features, of `corners` vertices each, that it belongs to. */
 static void dci_index_star(dc_index n, const dc_index *feature, dc_index count, dc_index corners,
                            dc_index *start, dc_index *item)
 {
-    dc_index i;
     dci_index_fill(start, n + 1, 0);
-    for (i = 0; i < corners * count; i++) start[feature[i]]++;
+    for (dc_index i = 0; i < corners * count; i++) start[feature[i]]++;
     dci_index_offsets(start, n);
-    for (i = 0; i < corners * count; i++) item[start[feature[i]]++] = i / corners;
+    for (dc_index i = 0; i < corners * count; i++) item[start[feature[i]]++] = i / corners;
     dci_index_rewind(start, n);
 }
 
@@ -1306,9 +1288,8 @@ static int dci_meter_is_over(const dci_meter *meter)
 /* How many items costing `each` still fit, at least 1 and at most `most`. */
 static dc_index dci_meter_left(const dci_meter *meter, uint64_t each, dc_index most)
 {
-    uint64_t left;
     if (!meter || dci_meter_is_spent(meter)) return meter ? 1 : most;
-    left = (meter->body_max - meter->work) / each + 1;
+    uint64_t left = (meter->body_max - meter->work) / each + 1;
     return left < (uint64_t)most ? (dc_index)left : most;
 }
 
@@ -1384,9 +1365,8 @@ static void dci_fields_layout(dci_arena *arena, void *object, const dci_field *f
                               const dc_index *count)
 {
     for (; field->kind != DCI_END; field++) {
-        void *array;
         if (!dci_field_is_array(field)) continue;
-        array = dci_arena_take(arena, count[field->count], dci_field_item_bytes(field));
+        void *array = dci_arena_take(arena, count[field->count], dci_field_item_bytes(field));
         DC_MEMCPY((unsigned char *)object + field->offset, &array, sizeof array);
     }
 }
@@ -1455,7 +1435,6 @@ static void dci_snapshot_differs(dci_snapshot *s, const char *field, dc_index it
 static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes)
 {
     const size_t at = s->used;
-    unsigned i;
     if (s->size - at < bytes) {
         dci_snapshot_fail(s, "the snapshot is cut short", DC_NONE);
         return bits;
@@ -1463,11 +1442,11 @@ static uint64_t dci_snapshot_bits(dci_snapshot *s, uint64_t bits, unsigned bytes
     s->used += bytes;
     if (s->from) {
         bits = 0;
-        for (i = 0; i < bytes; i++) bits |= (uint64_t)s->from[at + i] << (8 * i);
+        for (unsigned i = 0; i < bytes; i++) bits |= (uint64_t)s->from[at + i] << (8 * i);
     } else if (s->to) {
-        for (i = 0; i < bytes; i++) s->to[at + i] = (unsigned char)(bits >> (8 * i));
+        for (unsigned i = 0; i < bytes; i++) s->to[at + i] = (unsigned char)(bits >> (8 * i));
     } else {
-        for (i = 0; i < bytes; i++)
+        for (unsigned i = 0; i < bytes; i++)
             s->hash = dci_hash_byte(s->hash, (unsigned char)(bits >> (8 * i)));
     }
     return bits;
@@ -1548,10 +1527,9 @@ static dc_vec3 dci_snapshot_point(dci_snapshot *s, const char *name, dc_index it
 static void dci_snapshot_axes(dci_snapshot *s, const char *name, dc_vec3 *axis)
 {
     dc_vec3 found[3];
-    dc_index i, j;
-    for (i = 0; i < 3; i++) found[i] = dci_snapshot_vector(s, name, i, axis + i);
-    for (i = 0; s->mode == DCI_SNAPSHOT_CHECK && i < 3; i++)
-        for (j = 0; j <= i; j++)
+    for (dc_index i = 0; i < 3; i++) found[i] = dci_snapshot_vector(s, name, i, axis + i);
+    for (dc_index i = 0; s->mode == DCI_SNAPSHOT_CHECK && i < 3; i++)
+        for (dc_index j = 0; j <= i; j++)
             if (!(dci_abs(dci_dot(found[i], found[j]) - (i == j)) <= DCI_R(0.01)))
                 dci_snapshot_fail(s, "axes of the snapshot are not orthonormal", i);
 }
@@ -1603,8 +1581,7 @@ static void dci_snapshot_same_indices(dci_snapshot *s, const char *field, const 
                                       dc_index count)
 {
     dci_snapshot sum = dci_snapshot_begin();
-    dc_index i;
-    for (i = 0; i < count; i++) dci_snapshot_bits(&sum, (uint32_t)x[i], sizeof x[i]);
+    for (dc_index i = 0; i < count; i++) dci_snapshot_bits(&sum, (uint32_t)x[i], sizeof x[i]);
     dci_snapshot_same(s, field, sum.hash);
 }
 
@@ -1624,8 +1601,7 @@ static uint64_t dci_snapshot_head(dci_snapshot *s, size_t bytes)
 static uint64_t dci_snapshot_sum(const unsigned char *block, size_t bytes)
 {
     uint64_t hash = DCI_HASH_START;
-    size_t i;
-    for (i = 0; i < bytes; i++)
+    for (size_t i = 0; i < bytes; i++)
         if (i < DCI_SNAPSHOT_SUM || i >= DCI_SNAPSHOT_BEGIN) hash = dci_hash_byte(hash, block[i]);
     return hash;
 }
@@ -1677,12 +1653,11 @@ static dc_status dci_snapshot_use(dci_snapshot_walk walk, const void *object,
                                   dc_error *error)
 {
     dci_snapshot s = dci_snapshot_begin();
-    uint64_t total;
     s.error = error;
     s.mode = DCI_SNAPSHOT_CHECK;
     s.from = (const unsigned char *)block;
     s.size = block ? bytes : 0;
-    total = dci_snapshot_head(&s, 0);
+    uint64_t total = dci_snapshot_head(&s, 0);
     if (s.status == DC_OK && (total > bytes || total < DCI_SNAPSHOT_BEGIN))
         dci_snapshot_fail(&s, "the snapshot is cut short", DC_NONE);
     if (s.status != DC_OK) return s.status;
@@ -1970,10 +1945,9 @@ static dc_status dci_mesh_check_finite(const dc_mesh_desc *desc, dc_error *error
 
 static dc_status dci_mesh_check_vertices(const dc_mesh_desc *desc, dc_error *error)
 {
-    dc_index t, c;
-    for (t = 0; t < desc->triangle_count; t++) {
+    for (dc_index t = 0; t < desc->triangle_count; t++) {
         const dc_index *vertex = desc->triangles + 3 * t;
-        for (c = 0; c < 3; c++)
+        for (dc_index c = 0; c < 3; c++)
             if (vertex[c] < 0 || vertex[c] >= desc->vertex_count)
                 return dci_fail(error, DC_BAD_MESH,
                                 "this triangle names a vertex that does not exist", t,
@@ -2078,12 +2052,11 @@ static dc_real dci_mesh_given_length(const dc_mesh_desc *desc, dc_index q)
 {
     dc_index next = dci_corner_next(q), prev = dci_corner_prev(q);
     dc_index from = desc->triangles[next], to = desc->triangles[prev];
-    dc_vec2 a, b;
     if (desc->rest_lengths) return desc->rest_lengths[q];
     if (!desc->flat_corners && !desc->flat_vertices)
         return dci_norm(dci_vec_sub(desc->positions[to], desc->positions[from]));
-    a = desc->flat_corners ? desc->flat_corners[next] : desc->flat_vertices[from];
-    b = desc->flat_corners ? desc->flat_corners[prev] : desc->flat_vertices[to];
+    dc_vec2 a = desc->flat_corners ? desc->flat_corners[next] : desc->flat_vertices[from];
+    dc_vec2 b = desc->flat_corners ? desc->flat_corners[prev] : desc->flat_vertices[to];
     return DC_SQRT((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
 }
 
@@ -2100,10 +2073,9 @@ static dc_real dci_triangle_area(dc_real a, dc_real b, dc_real c)
 
 static dc_status dci_mesh_build_shape(dc_mesh *mesh, const dc_mesh_desc *desc, dc_error *error)
 {
-    dc_index t, c;
-    for (t = 0; t < mesh->triangle_count; t++) {
+    for (dc_index t = 0; t < mesh->triangle_count; t++) {
         dc_real *length = mesh->rest_length + 3 * t, longest;
-        for (c = 0; c < 3; c++) length[c] = dci_mesh_given_length(desc, 3 * t + c);
+        for (dc_index c = 0; c < 3; c++) length[c] = dci_mesh_given_length(desc, 3 * t + c);
         longest = dci_max(length[0], dci_max(length[1], length[2]));
         if (!(dci_min(length[0], dci_min(length[1], length[2])) > 0))
             return dci_fail(error, DC_BAD_MESH, "an edge of this triangle has no length", t, 0);
@@ -2191,7 +2163,6 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena
                                 dc_mesh *mesh, dc_error *error)
 {
     dci_mesh_work work;
-    dci_work before;
     dc_status status;
 
     /* Check the input, and take memory for what its counts determine. */
@@ -2201,7 +2172,7 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena
     mesh->vertex_count = desc->vertex_count;
     mesh->triangle_count = desc->triangle_count;
     dci_mesh_layout_corners(arena, mesh);
-    before = dci_arena_begin_work(arena);
+    dci_work before = dci_arena_begin_work(arena);
     dci_mesh_work_layout(arena, &work, mesh);
     dci_arena_to_front(arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
@@ -2253,10 +2224,9 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
     dci_enter(error, "dc_mesh_init");
     dci_arena arena = dci_arena_over(memory, bytes);
     dc_mesh built;
-    size_t needed;
     dc_status status = dci_mesh_check_counts(desc, error);
     if (status != DC_OK) return status;
-    needed = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
+    size_t needed = dc_mesh_bytes(desc->vertex_count, desc->triangle_count);
     if (needed == 0) return dci_fail(error, DC_TOO_LARGE, "size overflows size_t", DC_NONE, 0);
     if (bytes < needed || !memory)
         return dci_fail_memory(error, "memory is too small", needed, bytes);
@@ -2270,8 +2240,7 @@ dc_status dc_mesh_init(const dc_mesh_desc *desc, void *memory, size_t bytes, dc_
 
 static void dci_mesh_midpoints(const dc_mesh *mesh, const dc_vec3 *x, dc_vec3 *middle)
 {
-    dc_index e;
-    for (e = 0; e < mesh->edge_count; e++) {
+    for (dc_index e = 0; e < mesh->edge_count; e++) {
         const dc_index *end = mesh->edge_vertices + 2 * e;
         middle[e] = dci_vec_scale(DCI_R(0.5), dci_vec_add(x[end[0]], x[end[1]]));
     }
@@ -2282,25 +2251,23 @@ static void dci_mesh_midpoints(const dc_mesh *mesh, const dc_vec3 *x, dc_vec3 *m
 static void dci_mesh_pieces(const dc_mesh *mesh, const dc_index *of_corner, dc_index n,
                             dc_index *piece)
 {
-    dc_index k;
-    for (k = 0; k < n; k++) piece[k] = k;
-    for (k = 0; k < 3 * mesh->triangle_count; k++)
+    for (dc_index k = 0; k < n; k++) piece[k] = k;
+    for (dc_index k = 0; k < 3 * mesh->triangle_count; k++)
         dci_index_unite(piece, of_corner[k], of_corner[dci_corner_next(k)]);
-    for (k = 0; k < n; k++) piece[k] = dci_index_root(piece, k);
+    for (dc_index k = 0; k < n; k++) piece[k] = dci_index_root(piece, k);
 }
 
 void dc_mesh_normals(const dc_mesh *mesh, const dc_vec3 *positions, dc_vec3 *normals)
 {
-    dc_index t, v, c;
-    for (v = 0; v < mesh->vertex_count; v++) normals[v] = dci_vec(0, 0, 0);
-    for (t = 0; t < mesh->triangle_count; t++) {
+    for (dc_index v = 0; v < mesh->vertex_count; v++) normals[v] = dci_vec(0, 0, 0);
+    for (dc_index t = 0; t < mesh->triangle_count; t++) {
         const dc_index *corner = mesh->triangles + 3 * t;
         dc_vec3 x = positions[corner[0]];
         dc_vec3 area =
             dci_cross(dci_vec_sub(positions[corner[1]], x), dci_vec_sub(positions[corner[2]], x));
-        for (c = 0; c < 3; c++) normals[corner[c]] = dci_vec_add(normals[corner[c]], area);
+        for (dc_index c = 0; c < 3; c++) normals[corner[c]] = dci_vec_add(normals[corner[c]], area);
     }
-    for (v = 0; v < mesh->vertex_count; v++) {
+    for (dc_index v = 0; v < mesh->vertex_count; v++) {
         dc_real length = dci_norm(normals[v]);
         if (length > 0) normals[v] = dci_vec_scale(1 / length, normals[v]);
     }
@@ -2412,10 +2379,9 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
                      dc_diagonals diagonals, dc_vec3 *positions, dc_index *triangles)
 {
     dc_mesh_desc mesh;
-    dc_index i, j;
     DC_ASSERT(columns > 0 && rows > 0);
-    for (j = 0; j <= rows; j++)
-        for (i = 0; i <= columns; i++)
+    for (dc_index j = 0; j <= rows; j++)
+        for (dc_index i = 0; i <= columns; i++)
             positions[j * (columns + 1) + i] = dci_vec(width * (dc_real)i / (dc_real)columns,
                                                        height * ((dc_real)j / (dc_real)rows), 0);
     dci_grid_cut(columns, rows, diagonals, triangles);
@@ -2466,8 +2432,7 @@ dc_mesh_desc dc_grid(dc_index columns, dc_index rows, dc_real width, dc_real hei
 /* Returns sum + (row i of A) x. */
 static dc_vec3 dci_sparse_row(const dc_sparse *a, dc_index i, const dc_vec3 *x, dc_vec3 sum)
 {
-    dc_index p;
-    for (p = a->start[i]; p < a->start[i + 1]; p++)
+    for (dc_index p = a->start[i]; p < a->start[i + 1]; p++)
         sum = dci_vec_axpy(sum, a->value[p], x[a->column[p]]);
     return sum;
 }
@@ -2476,8 +2441,7 @@ static dc_vec3 dci_sparse_row(const dc_sparse *a, dc_index i, const dc_vec3 *x, 
 static void dci_sparse_row_transposed(const dc_sparse *a, dc_index i, dc_real factor, dc_vec3 x,
                                       dc_vec3 *y)
 {
-    dc_index p;
-    for (p = a->start[i]; p < a->start[i + 1]; p++)
+    for (dc_index p = a->start[i]; p < a->start[i + 1]; p++)
         y[a->column[p]] = dci_vec_axpy(y[a->column[p]], factor * a->value[p], x);
 }
 
@@ -2485,11 +2449,10 @@ static void dci_sparse_row_transposed(const dc_sparse *a, dc_index i, dc_real fa
 
 void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc_real *y)
 {
-    dc_index i, p, k;
-    for (i = 0; i < a->row_count; i++) {
-        for (k = 0; k < width; k++) y[i * width + k] = 0;
-        for (p = a->start[i]; p < a->start[i + 1]; p++)
-            for (k = 0; k < width; k++)
+    for (dc_index i = 0; i < a->row_count; i++) {
+        for (dc_index k = 0; k < width; k++) y[i * width + k] = 0;
+        for (dc_index p = a->start[i]; p < a->start[i + 1]; p++)
+            for (dc_index k = 0; k < width; k++)
                 y[i * width + k] += a->value[p] * x[a->column[p] * width + k];
     }
 }
@@ -2497,8 +2460,7 @@ void dc_sparse_multiply(const dc_sparse *a, dc_index width, const dc_real *x, dc
 /* y += A^T x */
 static void dci_sparse_apply_transposed(const dc_sparse *a, const dc_vec3 *x, dc_vec3 *y)
 {
-    dc_index i;
-    for (i = 0; i < a->row_count; i++) dci_sparse_row_transposed(a, i, 1, x[i], y);
+    for (dc_index i = 0; i < a->row_count; i++) dci_sparse_row_transposed(a, i, 1, x[i], y);
 }
 
 /* `nonzero_count` may be an upper bound. */
@@ -2558,8 +2520,7 @@ void dc_sparse_finish_row(dc_sparse_builder *builder)
 
 static void dci_sparse_add_row(dc_sparse_builder *builder, const dc_sparse *a, dc_index i)
 {
-    dc_index p;
-    for (p = a->start[i]; p < a->start[i + 1]; p++)
+    for (dc_index p = a->start[i]; p < a->start[i + 1]; p++)
         dc_sparse_add(builder, a->column[p], a->value[p]);
 }
 
@@ -2633,11 +2594,10 @@ static dc_index dci_gram_build(dci_arena *arena, const dc_sparse *x, dc_sparse *
 {
     dc_index n = x->column_count, found, *mark;
     dc_sparse transposed;
-    dci_work before;
     gram->column = NULL;
     gram->value = NULL;
     gram->start = dci_arena_indices(arena, n + 1);
-    before = dci_arena_begin_work(arena);
+    dci_work before = dci_arena_begin_work(arena);
     dci_sparse_layout(arena, &transposed, n, x->row_count, x->start[x->row_count]);
     mark = dci_arena_indices(arena, n);
     dci_arena_to_front(arena);
@@ -2709,10 +2669,9 @@ void dc_gram_values(const dc_sparse *x, const dc_real *weights, dc_sparse *gram,
 /* y = G x; each entry off the diagonal is used twice. */
 static void dci_gram_apply(const dc_sparse *gram, const dc_vec3 *x, dc_vec3 *y)
 {
-    dc_index i, p;
-    for (i = 0; i < gram->row_count; i++) {
+    for (dc_index i = 0; i < gram->row_count; i++) {
         dc_vec3 own = x[i], sum = dci_vec_scale(gram->value[gram->start[i]], own);
-        for (p = gram->start[i] + 1; p < gram->start[i + 1]; p++) {
+        for (dc_index p = gram->start[i] + 1; p < gram->start[i + 1]; p++) {
             dc_index j = gram->column[p];
             sum = dci_vec_axpy(sum, gram->value[p], x[j]);
             y[j] = dci_vec_axpy(y[j], gram->value[p], own); /* set before, as j < i */
@@ -2824,14 +2783,13 @@ static dc_real dci_small_row(dci_small *factor, dc_index k)
 /* Counts the entries of the lower triangle. */
 static dc_status dci_small_check(const dc_sparse *a, dc_index *lower_count, dc_error *error)
 {
-    dc_index i, p;
     *lower_count = 0;
     if (a->row_count < 1 || a->column_count != a->row_count)
         return dci_bad(error, "the matrix is not square, or has no rows", DC_NONE, 0);
     if (a->row_count > DCI_COUNT_MAX)
         return dci_fail(error, DC_TOO_LARGE, "more than 50 million rows", DC_NONE, 0);
-    for (i = 0; i < a->row_count; i++)
-        for (p = a->start[i]; p < a->start[i + 1]; p++) {
+    for (dc_index i = 0; i < a->row_count; i++)
+        for (dc_index p = a->start[i]; p < a->start[i + 1]; p++) {
             dc_index j = a->column[p];
             if (j < 0 || j >= a->row_count)
                 return dci_bad(error, "a column of this row is out of range", i, (dc_real)j);
@@ -2877,10 +2835,9 @@ dc_status dc_cholesky_small_factor(const dc_sparse *a, void *memory, size_t byte
     /* Factor row by row. */
     dci_index_fill(factor.mark, a->row_count, DC_NONE);
     for (k = 0; k < a->row_count; k++) {
-        dc_real pivot;
         factor.end[k] = upper->start[k];
         factor.row[k] = 0;
-        pivot = dci_small_row(&factor, k);
+        dc_real pivot = dci_small_row(&factor, k);
         if (!dci_is_finite(pivot))
             return dci_fail(error, DC_NOT_FINITE, "the matrix is not finite in this row", k, pivot);
         if (!(pivot > 0))
@@ -2987,9 +2944,8 @@ static void dci_dissect_layout(dci_arena *arena, dci_dissect *d, dc_index n, dc_
 {
     dc_index **array[] = {&d->end,   &d->start, &d->degree, &d->distance,
                           &d->queue, &d->at,    &d->border};
-    size_t i;
     d->n = n;
-    for (i = 0; i < sizeof array / sizeof array[0]; i++)
+    for (size_t i = 0; i < sizeof array / sizeof array[0]; i++)
         *array[i] = dci_arena_indices(arena, n + 1);
     d->neighbour = dci_arena_indices(arena, dci_index_or_none(2 * (int64_t)nonzero_count));
     d->total = (int64_t *)dci_arena_take(arena, n, sizeof(int64_t));
@@ -3026,13 +2982,12 @@ static void dci_dissect_search(const dci_dissect *d, const dci_part *part, dc_in
     d->queue[0] = source;
     distance[source] = 0;
     for (read = 0; read < part->count; read++) {
-        dc_index v;
         if (read == write) {
             while (distance[*fresh] != DC_NONE) fresh++;
             distance[*fresh] = distance[d->queue[read - 1]] + 1;
             d->queue[write++] = *fresh;
         }
-        v = d->queue[read];
+        dc_index v = d->queue[read];
         for (k = d->start[v]; k < d->start[v] + d->degree[v]; k++) {
             dc_index u = d->neighbour[k];
             if (distance[u] != DC_NONE) continue;
@@ -3044,8 +2999,7 @@ static void dci_dissect_search(const dci_dissect *d, const dci_part *part, dc_in
 
 static int dci_dissect_is_border(const dci_dissect *d, dc_index v)
 {
-    dc_index k;
-    for (k = d->start[v]; k < d->start[v] + d->degree[v]; k++)
+    for (dc_index k = d->start[v]; k < d->start[v] + d->degree[v]; k++)
         if (d->distance[d->neighbour[k]] > d->distance[v]) return 1;
     return 0;
 }
@@ -3083,17 +3037,16 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
     const dc_index *node = d->order + part->first;
     dci_cut cut = {node[0], 0, 0}, best = {node[0], 0, INT64_MAX};
     int64_t degrees = 0;
-    dc_index k, round;
-    for (k = 0; k < part->count; k++) {
+    for (dc_index k = 0; k < part->count; k++) {
         degrees += d->degree[node[k]];
         d->total[node[k]] = 0;
     }
     if (degrees < 2 * DCI_DISSECT_EDGES) return 0;
     /* Find the best of all levels from all sources. */
-    for (round = 0; round < DCI_DISSECT_SOURCES; round++) {
+    for (dc_index round = 0; round < DCI_DISSECT_SOURCES; round++) {
         dci_dissect_search(d, part, cut.source);
         dci_dissect_sweep(d, part, cut, &best);
-        for (k = 0; k < part->count; k++) {
+        for (dc_index k = 0; k < part->count; k++) {
             d->total[node[k]] += d->distance[node[k]];
             if (d->total[node[k]] > d->total[cut.source]) cut.source = node[k];
         }
@@ -3101,7 +3054,7 @@ static int dci_dissect_cut(const dci_dissect *d, const dci_part *part)
     if (best.cost == INT64_MAX) return 0;
     /* Divide the part. */
     dci_dissect_search(d, part, best.source);
-    for (k = 0; k < part->count; k++) {
+    for (dc_index k = 0; k < part->count; k++) {
         dc_index v = node[k], beyond = d->distance[v] - best.level;
         d->side[v] = beyond > 0 ? DCI_RIGHT : DCI_LEFT;
         if (beyond == 0 && dci_dissect_is_border(d, v)) d->side[v] = DCI_SEPARATOR;
@@ -3141,10 +3094,9 @@ static void dci_dissect_finish(const dci_dissect *d, const dci_part *part)
 static void dci_dissect_run(dci_dissect *d, const dc_sparse *a, dc_index *order)
 {
     dci_part part;
-    dc_index i;
     dci_dissect_graph(d, a);
     d->order = order;
-    for (i = 0; i < d->n; i++) order[i] = i;
+    for (dc_index i = 0; i < d->n; i++) order[i] = i;
     d->end[0] = d->n;
     for (part.first = 0; part.first < d->n;) {
         part.count = d->end[part.first] - part.first;
@@ -3267,13 +3219,12 @@ static void dci_tree_begin(dci_arena *arena, dc_index n, dc_index nonzero_count,
 static void dci_tree_permute(struct dci_cholesky_analysis *plan, const dc_sparse *a,
                              dc_index *inverse)
 {
-    dc_index i, p, pass;
     dc_index *start = plan->lower.start;
-    for (i = 0; i < plan->n; i++) inverse[plan->order[i]] = i;
+    for (dc_index i = 0; i < plan->n; i++) inverse[plan->order[i]] = i;
     dci_index_fill(start, plan->n + 1, 0);
-    for (pass = 0; pass < 2; pass++) { /* count, then fill */
-        for (i = 0; i < plan->n; i++) {
-            for (p = a->start[i]; p < a->start[i + 1]; p++) {
+    for (dc_index pass = 0; pass < 2; pass++) { /* count, then fill */
+        for (dc_index i = 0; i < plan->n; i++) {
+            for (dc_index p = a->start[i]; p < a->start[i + 1]; p++) {
                 dc_index k = inverse[i], j = inverse[a->column[p]], row = dci_index_max(k, j);
                 if (a->column[p] > i) continue;
                 if (pass == 1) {
@@ -3339,10 +3290,9 @@ static void dci_tree_number(struct dci_cholesky_analysis *plan, dci_tree_work *w
     }
     plan->super_count = end;
     for (j = plan->n - 1; j >= 0; j--) {
-        dc_index *place;
         if (work->super_of[j] != j) continue;
         above = work->parent[j];
-        place = above == DC_NONE ? &end : &work->free[above];
+        dc_index *place = above == DC_NONE ? &end : &work->free[above];
         i = number[j] = work->free[j] = *place - 1;
         *place -= size[j];
         plan->super_first[i] = work->width[j];
@@ -3365,10 +3315,9 @@ static dc_index dci_tree_width(const struct dci_cholesky_analysis *plan, dc_inde
 static int dci_tree_measure(struct dci_cholesky_analysis *plan)
 {
     int64_t rows = 0, panels = 0, entries = 0;
-    dc_index i;
     plan->flops = 0;
     plan->front_max = plan->row_start[0] = plan->panel_start[0] = 0;
-    for (i = 0; i < plan->super_count; i++) {
+    for (dc_index i = 0; i < plan->super_count; i++) {
         int64_t width = dci_tree_width(plan, i), below = plan->super_rows[i], front = width + below;
         int64_t padded = (int64_t)dci_blocks((dc_index)front) * DCI_TILE; /* rows, (13.3) */
         rows += padded - width;
@@ -3528,8 +3477,6 @@ static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
     dc_index supers = plan->super_count, rows = dci_blocks(plan->front_max) * DCI_TILE;
     size_t index = sizeof(dc_index);
     size_t number = dci_cholesky_is_narrow(plan) ? sizeof(float) : sizeof(dc_real);
-    dci_work before;
-    dc_index *mark;
     DC_MEMSET(c, 0, sizeof *c);
     c->shape = *plan;
     c->shape.order = (dc_index *)dci_arena_copy(arena, plan->order, plan->n, index);
@@ -3550,8 +3497,8 @@ static void dci_cholesky_layout(dci_arena *arena, dc_cholesky *c,
     c->panel = dci_arena_take(arena, plan->panel_entries + DCI_PANEL_TAIL, number);
     c->work = dci_arena_take(arena, plan->n + 1, (size_t)plan->desc.rhs_max * number);
     c->gathered = dci_arena_take(arena, rows, number);
-    before = dci_arena_begin_work(arena);
-    mark = dci_arena_indices(arena, supers);
+    dci_work before = dci_arena_begin_work(arena);
+    dc_index *mark = dci_arena_indices(arena, supers);
     if (mark) dci_cholesky_start(c, plan, mark);
     dci_arena_end_work(arena, before);
 }
@@ -3674,14 +3621,12 @@ DCI_INLINE void dci_strip_product(const int blocks, dc_index count, const void *
                                   dc_index rows, dc_index stride, dc_index columns, dci_pack *sum,
                                   const int is_narrow)
 {
-    dc_index k;
-    int i, j;
-    DCI_UNROLL for (j = 0; j < blocks * DCI_TILE; j++) dci_pack_clear(&sum[j], is_narrow);
-    for (k = 0; k < count; k++, rows += DCI_TILE, columns += DCI_TILE) {
+    DCI_UNROLL for (int j = 0; j < blocks * DCI_TILE; j++) dci_pack_clear(&sum[j], is_narrow);
+    for (dc_index k = 0; k < count; k++, rows += DCI_TILE, columns += DCI_TILE) {
         dci_pack row[DCI_STRIP_MAX];
-        DCI_UNROLL for (i = 0; i < blocks; i++)
+        DCI_UNROLL for (int i = 0; i < blocks; i++)
             dci_pack_load(&row[i], panel, rows + i * stride, is_narrow);
-        DCI_UNROLL for (j = 0; j < DCI_TILE; j++) DCI_UNROLL for (i = 0; i < blocks; i++)
+        DCI_UNROLL for (int j = 0; j < DCI_TILE; j++) DCI_UNROLL for (int i = 0; i < blocks; i++)
             dci_pack_add_scaled(&sum[i * DCI_TILE + j], &row[i],
                                 dci_number(panel, columns + j, is_narrow), is_narrow);
     }
@@ -3693,13 +3638,12 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
 {
     dc_index stride = width * DCI_TILE, triangle = left + first * DCI_TILE;
     dci_pack sum[DCI_STRIP_MAX * DCI_TILE], entry;
-    int i, j, l;
     dci_strip_product(blocks, first, panel, rows, stride, left, sum, is_narrow);
     rows += first * DCI_TILE;
-    DCI_UNROLL for (j = 0; j < DCI_TILE; j++)
+    DCI_UNROLL for (int j = 0; j < DCI_TILE; j++)
     {
         if (first + j >= width) return;
-        DCI_UNROLL for (i = 0; i < blocks; i++)
+        DCI_UNROLL for (int i = 0; i < blocks; i++)
         {
             dci_pack *x = &sum[i * DCI_TILE + j];
             dc_index place = rows + i * stride + j * DCI_TILE, column = triangle + j * DCI_TILE;
@@ -3707,7 +3651,7 @@ DCI_INLINE void dci_strip_solve(const int blocks, dc_index width, dc_index first
             dci_pack_scaled_difference(x, &entry, dci_number(panel, column + j, is_narrow),
                                        is_narrow);
             dci_pack_store(x, panel, place, is_narrow);
-            DCI_UNROLL for (l = j + 1; l < DCI_TILE; l++) dci_pack_add_scaled(
+            DCI_UNROLL for (int l = j + 1; l < DCI_TILE; l++) dci_pack_add_scaled(
                 &sum[i * DCI_TILE + l], x, dci_number(panel, column + l, is_narrow), is_narrow);
         }
     }
@@ -3932,10 +3876,9 @@ DCI_INLINE void dci_strip_times(const int blocks, const dc_cholesky *c, dc_index
                                 dci_pack_numbers *sum, const int is_narrow)
 {
     dci_pack total[DCI_STRIP_MAX], rows;
-    dc_index k;
     int i;
     DCI_UNROLL for (i = 0; i < blocks; i++) dci_pack_clear(&total[i], is_narrow);
-    for (k = 0; k < columns; k++, place += DCI_TILE) {
+    for (dc_index k = 0; k < columns; k++, place += DCI_TILE) {
         dc_real known = dci_number(y, first + k, is_narrow);
         DCI_UNROLL for (i = 0; i < blocks; i++)
         {
@@ -3953,27 +3896,26 @@ DCI_INLINE void dci_tile_forward(const dc_cholesky *c, dc_index place, const dc_
 {
     dci_pack column[DCI_TILE], total;
     dc_real x[DCI_TILE];
-    dc_index i, k;
-    DCI_UNROLL for (k = 0; k < columns; k++)
+    DCI_UNROLL for (dc_index k = 0; k < columns; k++)
     {
         dci_pack_load(&column[k], c->panel, place + k * DCI_TILE, is_narrow);
         x[k] = dci_number(y, first + k, is_narrow) - dci_number(sum, k, is_narrow);
     }
     if (is_narrow) {
         dci_pack_clear(&total, is_narrow);
-        DCI_UNROLL for (k = 0; k < columns; k++)
+        DCI_UNROLL for (dc_index k = 0; k < columns; k++)
             dci_pack_add_scaled(&total, &column[k], x[k], is_narrow);
         dci_pack_get(&total, x, is_narrow);
     } else {
-        DCI_UNROLL for (k = 0; k < columns; k++)
+        DCI_UNROLL for (dc_index k = 0; k < columns; k++)
         {
             x[k] *= dci_number(c->panel, place + k * DCI_TILE + k, is_narrow);
-            DCI_UNROLL for (i = k + 1; i < columns; i++) x[i] -=
+            DCI_UNROLL for (dc_index i = k + 1; i < columns; i++) x[i] -=
                 dci_number(c->panel, place + k * DCI_TILE + i, is_narrow) * x[k];
         }
     }
     dci_pack_load(&total, sum, 0, is_narrow);
-    DCI_UNROLL for (k = 0; k < columns; k++)
+    DCI_UNROLL for (dc_index k = 0; k < columns; k++)
     {
         dci_number_set(y, first + k, x[k], is_narrow);
         if (columns < DCI_TILE) dci_pack_add_scaled(&total, &column[k], x[k], is_narrow);
@@ -4028,20 +3970,19 @@ DCI_INLINE void dci_tile_multiply(const float *tile, const dc_index columns, con
                                   float *x)
 {
     float y[DCI_TILE], total[DCI_TILE];
-    dc_index i, k;
-    DCI_UNROLL for (k = 0; k < columns; k++)
+    DCI_UNROLL for (dc_index k = 0; k < columns; k++)
     {
         y[k] = (float)(x[k] - (float)sum[k]);
-        DCI_UNROLL for (i = columns; i < DCI_TILE; i++) y[k] =
+        DCI_UNROLL for (dc_index i = columns; i < DCI_TILE; i++) y[k] =
             (float)(y[k] - (float)(tile[k * DCI_TILE + i] * x[i]));
     }
-    DCI_UNROLL for (k = 0; k < columns; k++)
+    DCI_UNROLL for (dc_index k = 0; k < columns; k++)
     {
         total[k] = 0;
-        DCI_UNROLL for (i = k; i < columns; i++) total[k] =
+        DCI_UNROLL for (dc_index i = k; i < columns; i++) total[k] =
             (float)(total[k] + (float)(tile[k * DCI_TILE + i] * y[i]));
     }
-    DCI_UNROLL for (k = 0; k < columns; k++) x[k] = total[k];
+    DCI_UNROLL for (dc_index k = 0; k < columns; k++) x[k] = total[k];
 }
 
 /* x = L^-T (x - sum) for the diagonal tile at `place`, whose gathered values begin at `first`. */
@@ -4049,18 +3990,17 @@ DCI_INLINE void dci_tile_backward(const dc_cholesky *c, dc_index place, const dc
                                   dc_index first, const dc_real *sum, const int is_narrow)
 {
     dc_real x[DCI_TILE];
-    dc_index i, k;
     if (is_narrow) {
         dci_tile_multiply((const float *)c->panel + place, columns, sum,
                           (float *)c->gathered + first);
         return;
     }
-    for (i = 0; i < DCI_TILE; i++) x[i] = dci_number(c->gathered, first + i, is_narrow);
-    DCI_UNROLL for (k = columns - 1; k >= 0; k--)
+    for (dc_index i = 0; i < DCI_TILE; i++) x[i] = dci_number(c->gathered, first + i, is_narrow);
+    DCI_UNROLL for (dc_index k = columns - 1; k >= 0; k--)
     {
         dc_index own = place + k * DCI_TILE;
         x[k] -= sum[k];
-        DCI_UNROLL for (i = k + 1; i < DCI_TILE; i++) x[k] -=
+        DCI_UNROLL for (dc_index i = k + 1; i < DCI_TILE; i++) x[k] -=
             dci_number(c->panel, own + i, is_narrow) * x[i];
         x[k] *= dci_number(c->panel, own + k, is_narrow);
         dci_number_set(c->gathered, first + k, x[k], is_narrow);
@@ -4177,15 +4117,14 @@ static void dci_cg_precondition(const dc_cg_desc *desc, dci_cg *cg)
 /* (14.1) */
 static void dci_cg_begin(const dc_cg_desc *desc, dci_cg *cg, const dc_real *b, const dc_real *x)
 {
-    dc_index i;
     cg->r = desc->work;
     cg->z = cg->r + desc->n;
     cg->s = cg->z + desc->n;
     cg->q = cg->s + desc->n;
     cg->gained = 0;
-    for (i = 0; i < DC_CG_DELAY_MAX; i++) cg->gain[i] = 0;
+    for (dc_index i = 0; i < DC_CG_DELAY_MAX; i++) cg->gain[i] = 0;
     desc->apply(desc->context, x, cg->q);
-    for (i = 0; i < desc->n; i++) cg->r[i] = b[i] - cg->q[i];
+    for (dc_index i = 0; i < desc->n; i++) cg->r[i] = b[i] - cg->q[i];
     dci_cg_precondition(desc, cg);
     DC_MEMCPY(cg->s, cg->z, (size_t)desc->n * sizeof(dc_real));
 }
@@ -4215,20 +4154,18 @@ static dc_real dci_cg_iterate(const dc_cg_desc *desc, dci_cg *cg, dc_real *x, dc
 static dc_real dci_cg_error(const dc_cg_desc *desc, const dci_cg *cg, dc_index iterations)
 {
     dc_real sum = 0;
-    dc_index k;
     if (desc->delay == 0) return DC_SQRT(dci_max(cg->rz, 0));
     if (!(cg->rz > 0)) return 0; /* solved exactly */
     if (iterations < desc->delay) return DCI_REAL_MAX;
-    for (k = 1; k <= desc->delay; k++) sum += cg->gain[(iterations - k) % DC_CG_DELAY_MAX];
+    for (dc_index k = 1; k <= desc->delay; k++) sum += cg->gain[(iterations - k) % DC_CG_DELAY_MAX];
     return DC_SQRT(sum);
 }
 
 /* Whether r . z is negative, or 0 because its terms cancel, not because all are 0. */
 static int dci_cg_is_indefinite(const dc_cg_desc *desc, const dci_cg *cg)
 {
-    dc_index i;
     if (!(cg->rz <= 0)) return 0;
-    for (i = 0; i < desc->n; i++)
+    for (dc_index i = 0; i < desc->n; i++)
         if (cg->r[i] * cg->z[i] != 0) return 1;
     return 0;
 }
@@ -4373,10 +4310,9 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh, 
 {
     dc_sparse_builder rows =
         dc_sparse_begin(&element->vertex, dci_element_entries(mesh, kind), place);
-    dc_index v, k;
-    for (v = 0; v < mesh->vertex_count; v++) {
+    for (dc_index v = 0; v < mesh->vertex_count; v++) {
         dc_index count = corner_start[v + 1] - corner_start[v];
-        for (k = corner_start[v]; k < corner_start[v + 1]; k++) {
+        for (dc_index k = corner_start[v]; k < corner_start[v + 1]; k++) {
             dc_index q = corner[k];
             const dc_index *edge = mesh->edge_of_corner;
             dc_real part = 1 / (dc_real)count;
@@ -4386,7 +4322,7 @@ static void dci_element_build_vertex(dci_element *element, const dc_mesh *mesh, 
         }
         dc_sparse_finish_row(&rows);
     }
-    for (k = 0; k < element->vertex.row_count - mesh->vertex_count; k++) { /* I */
+    for (dc_index k = 0; k < element->vertex.row_count - mesh->vertex_count; k++) { /* I */
         dc_sparse_add(&rows, k, 1);
         dc_sparse_finish_row(&rows);
     }
@@ -4397,7 +4333,6 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
 {
     dc_index corner_count = 3 * mesh->triangle_count, *place, *corner_start, *corner, e, q;
     int has_black = dci_element_has_black(kind);
-    dci_work before;
     element->row = dci_elements + kind;
     element->node_count = mesh->edge_count;
     element->black_count = has_black ? mesh->vertex_count : 0;
@@ -4406,7 +4341,7 @@ static void dci_element_build(dci_element *element, const dc_mesh *mesh, dc_elem
                       mesh->vertex_count + (has_black ? mesh->edge_count : 0), mesh->edge_count,
                       dci_element_entries(mesh, kind));
     element->area = dci_arena_reals(arena, mesh->edge_count);
-    before = dci_arena_begin_work(arena);
+    dci_work before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, mesh->edge_count);
     corner_start = dci_arena_indices(arena, mesh->vertex_count + 1);
     corner = dci_arena_indices(arena, corner_count);
@@ -4424,11 +4359,10 @@ static void dci_element_masses(const dci_element *element, const dc_mesh *mesh, 
 {
     dc_real *black = mass + element->node_count;
     const dci_element_row *row = element->row;
-    dc_index k, q;
-    for (k = 0; k < element->node_count; k++)
+    for (dc_index k = 0; k < element->node_count; k++)
         mass[k] = density * (row->node_share * element->area[k]);
-    for (k = 0; k < element->black_count; k++) black[k] = 0;
-    for (q = 0; element->black_count > 0 && q < 3 * mesh->triangle_count; q++)
+    for (dc_index k = 0; k < element->black_count; k++) black[k] = 0;
+    for (dc_index q = 0; element->black_count > 0 && q < 3 * mesh->triangle_count; q++)
         black[mesh->triangles[q]] += density * mesh->rest_area[q / 3] * row->vertex_share / 3;
 }
 
@@ -4438,8 +4372,7 @@ static void dci_element_masses(const dci_element *element, const dc_mesh *mesh, 
    is at corner c of t; 4 t + 3 is in the middle, with its corner c opposite corner c of t. */
 static void dci_element_cut(const dc_mesh *mesh, dc_index *triangles, dc_real *length)
 {
-    dc_index q;
-    for (q = 0; q < 3 * mesh->triangle_count; q++) {
+    for (dc_index q = 0; q < 3 * mesh->triangle_count; q++) {
         dc_index next = dci_corner_next(q), prev = dci_corner_prev(q);
         dc_index outer = 3 * (4 * (q / 3) + q % 3), inner = 3 * (4 * (q / 3) + 3) + q % 3;
         triangles[outer] = mesh->triangles[q];
@@ -4471,15 +4404,12 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
                                            dci_arena *arena, dc_mesh *surface, dc_error *error)
 {
     dc_index corner_count = 12 * mesh->triangle_count, *triangles;
-    dc_real *length;
     dc_mesh_desc desc;
-    dci_work before;
-    dc_status status;
     *surface = *mesh;
     if (element->black_count == 0) return DC_OK;
-    before = dci_arena_begin_work(arena);
+    dci_work before = dci_arena_begin_work(arena);
     triangles = dci_arena_indices(arena, corner_count);
-    length = dci_arena_reals(arena, corner_count);
+    dc_real *length = dci_arena_reals(arena, corner_count);
     dci_arena_to_front(arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_element_cut(mesh, triangles, length);
@@ -4488,7 +4418,7 @@ static dc_status dci_element_build_surface(const dci_element *element, const dc_
     desc.triangle_count = 4 * mesh->triangle_count;
     desc.triangles = triangles;
     desc.rest_lengths = length;
-    status = dci_mesh_build(&desc, 0, arena, surface, error);
+    dc_status status = dci_mesh_build(&desc, 0, arena, surface, error);
     dci_arena_end_work(arena, before);
     return status;
 }
@@ -4591,9 +4521,8 @@ static void dci_bend_add_jump(dci_bend_rows *b, dc_index e, dc_real along_normal
     }
     for (side = 0; side < 2; side++) {
         dc_index q = b->mesh->corner_of_edge[2 * e + side];
-        dci_gradient g;
         if (q == DC_NONE) continue;
-        g = dci_bend_gradient(b->mesh, q);
+        dci_gradient g = dci_bend_gradient(b->mesh, q);
         for (k = 0; k < 3; k++) {
             dc_real value = along_normal * g.normal[k] + along_edge * g.tangent[k];
             if (value != 0 || clamp != DC_NONE) dc_sparse_add(&b->rows, g.edge[k], value);
@@ -4620,9 +4549,8 @@ static dc_index dci_fan_spoke(const dc_mesh *mesh, dc_index fan, dc_index spoke)
 static dc_real dci_fan_area(const dc_mesh *mesh, dc_index fan, dc_real *angle)
 {
     dc_real area = 0;
-    dc_index place;
     *angle = 0;
-    for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
+    for (dc_index place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
         area += mesh->rest_area[mesh->fan_corner[place] / 3] / 3;
         *angle += dci_corner_angle(mesh, mesh->fan_corner[place]);
     }
@@ -4664,11 +4592,10 @@ static void dci_bend_add_hessian(dci_bend_rows *b, dc_index fan, dc_index row, d
 
 static void dci_bend_add_hessians(dci_bend_rows *b, dc_real stiffness)
 {
-    dc_index fan, component;
-    for (fan = 0; fan < b->mesh->fan_count; fan++) {
+    for (dc_index fan = 0; fan < b->mesh->fan_count; fan++) {
         dc_real angle, area = dci_fan_area(b->mesh, fan, &angle);
         if (!dci_fan_has_jump(b->mesh, b->clamp_of_edge, fan)) continue;
-        for (component = 0; component < DCI_HESSIAN_ROWS; component++) {
+        for (dc_index component = 0; component < DCI_HESSIAN_ROWS; component++) {
             dci_bend_add_hessian(b, fan, component / 2, component % 2);
             dci_bend_finish_row(b, stiffness * area); /* (16.3) */
         }
@@ -4679,9 +4606,8 @@ static void dci_bend_add_hessians(dci_bend_rows *b, dc_real stiffness)
 static dc_real dci_bend_jump_stiffness(const dc_mesh *mesh, const dc_cloth_desc *desc)
 {
     dc_real area = 0, length = 0;
-    dc_index t, e;
-    for (t = 0; t < mesh->triangle_count; t++) area += mesh->rest_area[t];
-    for (e = 0; e < mesh->edge_count; e++) length += dci_edge_length(mesh, e);
+    for (dc_index t = 0; t < mesh->triangle_count; t++) area += mesh->rest_area[t];
+    for (dc_index e = 0; e < mesh->edge_count; e++) length += dci_edge_length(mesh, e);
     length /= (dc_real)mesh->edge_count;
     return desc->bending * desc->jump_gamma + desc->jump_beta * desc->density *
                                                   desc->jump_acceleration * DC_SQRT(area) * length *
@@ -4691,8 +4617,7 @@ static dc_real dci_bend_jump_stiffness(const dc_mesh *mesh, const dc_cloth_desc 
 static void dci_bend_add_jumps(dci_bend_rows *b, const dc_cloth_desc *desc)
 {
     dc_real stiffness = dci_bend_jump_stiffness(b->mesh, desc);
-    dc_index e;
-    for (e = 0; e < b->mesh->edge_count; e++) {
+    for (dc_index e = 0; e < b->mesh->edge_count; e++) {
         dc_index left = b->mesh->corner_of_edge[2 * e], right = b->mesh->corner_of_edge[2 * e + 1];
         dc_real length = dci_edge_length(b->mesh, e), area = b->mesh->rest_area[left / 3];
         if (!dci_edge_has_jump(b->mesh, b->clamp_of_edge, e)) continue;
@@ -4825,8 +4750,7 @@ static dc_real dci_energy_damping(const dci_energy *energy, dc_index row)
 static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, const dc_vec3 *b,
                                  const dc_vec3 *turned, dc_vec3 *force)
 {
-    dc_index row;
-    for (row = 0; row < energy->elastic_count; row++) {
+    for (dc_index row = 0; row < energy->elastic_count; row++) {
         dc_vec3 y = dci_energy_residual(energy, row, x, b);
         if (turned && row < energy->bending_count) y = dci_vec_sub(y, turned[row]);
         y = dci_vec_scale(-energy->stiffness[row], y);
@@ -4837,8 +4761,7 @@ static void dci_energy_add_force(const dci_energy *energy, const dc_vec3 *x, con
 /* force += -R^T tau s (R v) */
 static void dci_energy_add_damping(const dci_energy *energy, const dc_vec3 *v, dc_vec3 *force)
 {
-    dc_index row;
-    for (row = 0; row < energy->elastic_count; row++) {
+    for (dc_index row = 0; row < energy->elastic_count; row++) {
         dc_vec3 y = dci_energy_residual(energy, row, v, NULL);
         y = dci_vec_scale(-dci_energy_damping(energy, row), y);
         dci_sparse_row_transposed(&energy->rows, row, 1, y, force);
@@ -4857,8 +4780,7 @@ static dc_real dci_energy_factor(const dci_energy *energy, dc_real weight, dc_re
 static void dci_energy_add_image(const dci_energy *energy, dc_real weight, dc_real rate,
                                  const dc_vec3 *x, dc_vec3 *image)
 {
-    dc_index row;
-    for (row = 0; row < energy->rows.row_count; row++) {
+    for (dc_index row = 0; row < energy->rows.row_count; row++) {
         dc_vec3 y = dci_energy_residual(energy, row, x, NULL);
         y = dci_vec_scale(dci_energy_factor(energy, weight, rate, row), y);
         dci_sparse_row_transposed(&energy->rows, row, 1, y, image);
@@ -4870,10 +4792,9 @@ static void dci_energy_add_diagonal(const dci_energy *energy, dc_real weight, dc
                                     dc_real *diagonal)
 {
     const dc_sparse *r = &energy->rows;
-    dc_index row, p;
-    for (row = 0; row < r->row_count; row++) {
+    for (dc_index row = 0; row < r->row_count; row++) {
         dc_real factor = dci_energy_factor(energy, weight, rate, row);
-        for (p = r->start[row]; p < r->start[row + 1]; p++)
+        for (dc_index p = r->start[row]; p < r->start[row + 1]; p++)
             diagonal[r->column[p]] += factor * r->value[p] * r->value[p];
     }
 }
@@ -4883,8 +4804,7 @@ static dc_real dci_energy_value(const dci_energy *energy, dc_index first, dc_ind
                                 const dc_vec3 *x, const dc_vec3 *b)
 {
     dc_real sum = 0;
-    dc_index row;
-    for (row = first; row < end; row++) {
+    for (dc_index row = first; row < end; row++) {
         dc_vec3 y = dci_energy_residual(energy, row, x, b);
         sum += energy->stiffness[row] * dci_dot(y, y) / 2;
     }
@@ -4906,8 +4826,7 @@ typedef struct dci_rest {
 static void dci_fan_sides(const dc_mesh *mesh, dc_index place, const dc_vec3 *x, dc_vec3 side[3])
 {
     const dc_index *edge = mesh->edge_of_corner + 3 * (mesh->fan_corner[place] / 3);
-    int c;
-    for (c = 0; c < 3; c++) side[c] = dci_vec_sub(x[edge[(c + 1) % 3]], x[edge[c]]);
+    for (int c = 0; c < 3; c++) side[c] = dci_vec_sub(x[edge[(c + 1) % 3]], x[edge[c]]);
 }
 
 /* Normalises a sum of vectors of this total length. Fails if it has no finite direction. */
@@ -4923,8 +4842,7 @@ static int dci_fan_normal(const dc_mesh *mesh, dc_index fan, const dc_vec3 *x, d
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_real lengths = 0;
-    dc_index place;
-    for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
+    for (dc_index place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
         dc_vec3 side[3], n;
         dci_fan_sides(mesh, place, x, side);
         n = dci_cross(side[0], side[1]);
@@ -4953,16 +4871,15 @@ static int dci_fan_frames(const dc_mesh *mesh, dc_index fan, const dc_vec3 *x_re
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_real lengths = 0;
-    dc_index place, c;
     if (!dci_fan_normal(mesh, fan, x_rest, from + 2)) return 0;
     if (!dci_fan_normal(mesh, fan, x, to + 2)) return 0;
     from[0] = dci_vec_across(from[2]);
     from[1] = dci_cross(from[2], from[0]);
-    for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
+    for (dc_index place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++) {
         dc_vec3 rest[3], side[3];
         dci_fan_sides(mesh, place, x_rest, rest);
         dci_fan_sides(mesh, place, x, side);
-        for (c = 0; c < 3; c++) {
+        for (dc_index c = 0; c < 3; c++) {
             sum = dci_vec_axpy(sum, dci_dot(rest[c], from[0]), side[c]);
             sum = dci_vec_axpy(sum, dci_dot(rest[c], from[1]), dci_cross(side[c], to[2]));
             lengths += dci_norm(rest[c]) * dci_norm(side[c]);
@@ -4983,9 +4900,8 @@ static dc_real dci_rest_value(const dci_rest *rest, const dci_energy *energy, co
     dc_index fan, row = 0, i, c;
     for (fan = 0; fan < mesh->fan_count; fan++) {
         dc_vec3 from[3], to[3];
-        int has_frame;
         if (!dci_fan_has_jump(mesh, clamp_of_edge, fan)) continue;
-        has_frame = dci_fan_frames(mesh, fan, rest->x, x, from, to);
+        int has_frame = dci_fan_frames(mesh, fan, rest->x, x, from, to);
         for (i = 0; i < DCI_HESSIAN_ROWS; i++, row++) {
             dc_vec3 delta = dci_energy_residual(energy, row, rest->x, rest->known);
             dc_vec3 own = dci_vec(0, 0, 0), y = dci_energy_residual(energy, row, x, b);
@@ -5004,9 +4920,8 @@ static void dci_rest_gradient(const dc_mesh *mesh, dc_index e, const dc_vec3 *x,
                               dc_vec3 gradient[2])
 {
     dci_gradient g = dci_bend_gradient(mesh, mesh->corner_of_edge[2 * e]);
-    int k;
     gradient[0] = gradient[1] = dci_vec(0, 0, 0);
-    for (k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++) {
         dc_vec3 m = x[g.edge[k]];
         gradient[0] = dci_vec_axpy(gradient[0], g.normal[k], m);
         gradient[1] = dci_vec_axpy(gradient[1], g.tangent[k], m);
@@ -5085,12 +5000,11 @@ typedef struct dci_rows {
 
 static void dci_rows_begin(dci_rows *rows, const dc_mesh *mesh)
 {
-    dc_index e;
     rows->length_count = 3 * mesh->triangle_count;
     rows->edge = mesh->edge_of_corner;
     rows->length = mesh->rest_length;
     rows->edge_length = 0;
-    for (e = 0; e < mesh->edge_count; e++)
+    for (dc_index e = 0; e < mesh->edge_count; e++)
         rows->edge_length += dci_edge_length(mesh, e) / (dc_real)mesh->edge_count;
 }
 
@@ -5310,10 +5224,9 @@ static void dci_rows_assemble_length(const dci_rows *rows, const dc_real *mobili
     inv[1] = mobility[a[1]];
     for (p = s->start[i]; p < s->start[i + 1]; p++) {
         dc_index j = s->column[p];
-        dc_real along, against;
         dci_rows_ends(rows, j, b);
-        along = (a[0] == b[0] ? inv[0] : 0) + (a[1] == b[1] ? inv[1] : 0);
-        against = (a[0] == b[1] ? inv[0] : 0) + (a[1] == b[0] ? inv[1] : 0);
+        dc_real along = (a[0] == b[0] ? inv[0] : 0) + (a[1] == b[1] ? inv[1] : 0);
+        dc_real against = (a[0] == b[1] ? inv[0] : 0) + (a[1] == b[0] ? inv[1] : 0);
         s->value[p] = (along - against) * dci_dot(direction[i], direction[j]); /* (18.3) */
         if (i == j) s->value[p] += regularisation * s->value[p];
     }
@@ -5401,15 +5314,14 @@ static void dci_load_add_drag(const dc_cloth_desc *desc, dc_vec3 wind, const dc_
                               const dc_vec3 *midpoint, const dc_vec3 *velocity, dc_vec3 *force)
 {
     dc_real drag = dci_load_drag(desc);
-    dc_index t, k;
-    for (t = 0; t < mesh->triangle_count; t++) {
+    for (dc_index t = 0; t < mesh->triangle_count; t++) {
         const dc_index *edge = mesh->edge_of_corner + 3 * t;
         dc_vec3 normal = dci_cross(dci_vec_sub(midpoint[edge[1]], midpoint[edge[0]]),
                                    dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
         dc_real length = dci_norm(normal), area = mesh->rest_area[t] / 3;
         if (!(length > 0)) continue;
         normal = dci_vec_scale(1 / length, normal);
-        for (k = 0; k < 3; k++) {
+        for (dc_index k = 0; k < 3; k++) {
             dc_vec3 relative = dci_vec_sub(velocity[edge[k]], wind), *f = force + edge[k];
             dc_vec3 across = dci_vec_scale(dci_dot(relative, normal), normal);
             dc_vec3 along = dci_vec_sub(relative, across);
@@ -5542,8 +5454,7 @@ static void dci_state_displace(dci_state *state, const dc_vec3 *change, dc_index
                                dc_real rate)
 {
     dc_real before = state->dt_prev > 0 ? 1 - rate * state->dt_prev : DCI_R(0);
-    dc_index k;
-    for (k = 0; k < particle_count; k++) {
+    for (dc_index k = 0; k < particle_count; k++) {
         state->x[k] = dci_vec_add(state->x[k], change[k]);
         if (before > DCI_SUBSTEP_LEAST)
             state->x_prev[k] = dci_vec_axpy(state->x_prev[k], before, change[k]);
@@ -5794,8 +5705,7 @@ static dci_contact_vertex *dci_contact_row_vertex(const dci_contact_rows *rows,
 
 static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 *x)
 {
-    dc_index i;
-    for (i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
+    for (dc_index i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
         v->at = dci_sparse_row(v->body->vertex, v->number, x + v->body->first_node,
                                dci_vec(0, 0, 0));
@@ -5806,8 +5716,7 @@ static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 
 static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_contact_row *row)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, i);
         if (v) sum = dci_vec_axpy(sum, row->factor[i], v->at);
     }
@@ -5818,8 +5727,7 @@ static dc_vec3 dci_contact_row_combine(const dci_contact_rows *rows, const dci_c
 static void dci_contact_row_push(const dci_contact_rows *rows, const dci_contact_row *row,
                                  dc_vec3 reaction)
 {
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dci_contact_vertex *v = dci_contact_row_vertex(rows, row, i);
         if (v) v->push = dci_vec_axpy(v->push, row->factor[i], reaction);
     }
@@ -5828,8 +5736,7 @@ static void dci_contact_row_push(const dci_contact_rows *rows, const dci_contact
 /* ... then A^T times these sums to y. */
 static void dci_contact_rows_push_nodes(const dci_contact_rows *rows, dc_vec3 *y)
 {
-    dc_index i;
-    for (i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
+    for (dc_index i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
         dci_sparse_row_transposed(v->body->vertex, v->number, 1, v->push, y + v->body->first_node);
         v->push = dci_vec(0, 0, 0);
@@ -5841,13 +5748,11 @@ static dc_real dci_contact_row_yield(const dci_contact_rows *rows, const dci_con
                                      const dc_real *diagonal, dc_real *weight)
 {
     dc_real sum = row->ribbon_compliance;
-    dc_index k, p;
-    int pass;
-    for (pass = 0; pass < 2; pass++) /* (c^T A)_k, then the sum */
-        for (k = 0; k < 4; k++) {
+    for (int pass = 0; pass < 2; pass++) /* (c^T A)_k, then the sum */
+        for (dc_index k = 0; k < 4; k++) {
             const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
             const dc_sparse *a = v ? v->body->vertex : NULL;
-            for (p = v ? a->start[v->number] : 0; v && p < a->start[v->number + 1]; p++) {
+            for (dc_index p = v ? a->start[v->number] : 0; v && p < a->start[v->number + 1]; p++) {
                 dc_index node = v->body->first_node + a->column[p];
                 if (pass == 1) sum += weight[node] * weight[node] / diagonal[node];
                 weight[node] = pass == 0 ? weight[node] + row->factor[k] * a->value[p] : DCI_R(0);
@@ -5895,9 +5800,8 @@ static void dci_contact_rows_set_compliance(const dci_contact_rows *rows, dc_ind
                                             const dc_real *diagonal, dc_real *weight)
 {
     int is_between = dci_contact_rows_are_between(rows);
-    dc_index i, k;
-    for (k = 0; k < node_count; k++) weight[k] = 0;
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index k = 0; k < node_count; k++) weight[k] = 0;
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         if (!dci_contact_row_is_contact(row)) continue;
         row->compliance =
@@ -5919,11 +5823,9 @@ static dc_vec3 dci_contact_row_between(const dci_contact_rows *rows, const dci_c
 static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part,
                                    dc_real weight)
 {
-    dc_index i;
     dci_contact_rows_locate(rows, x);
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        const dc_vec3 *k;
         dc_real rescale = row->weight > 0 ? weight / row->weight : DCI_R(0);
         row->y_start = dci_contact_row_between(rows, row, part);
         row->force = dci_vec_scale(rescale, row->force);
@@ -5933,7 +5835,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
         row->stalls = 0;
         if (row->kind == DCI_ROW_ROLLING) row->k_normal = weight * row->own.rolling;
         if (!dci_contact_row_is_pull(row)) continue;
-        k = row->own.pull->stiffness;
+        const dc_vec3 *k = row->own.pull->stiffness;
         row->share = 1;
         row->k_normal = weight * (k[0].x + k[1].y + k[2].z);
         if (row->kind != DCI_ROW_TIE) row->estimate = dci_vec(0, 0, 0);
@@ -5943,8 +5845,7 @@ static void dci_contact_rows_begin(const dci_contact_rows *rows, const dc_vec3 *
 /* Whether no row is with a body or target whose motion is prescribed. */
 static int dci_contact_rows_are_internal(const dci_contact_rows *rows)
 {
-    dc_index i;
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         if (!row->is_free[0] || !row->is_free[1]) return 0;
     }
@@ -5979,8 +5880,6 @@ static void dci_contact_row_bound(dci_contact_row *row)
 static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_real pressure,
                                          dc_vec3 *force)
 {
-    dc_vec3 trial, side;
-    dc_real along, normal, size, part, most;
     if (dci_contact_row_is_pull(row)) {
         dc_vec3 pull = dci_contact_row_pull(row, gap);
         *force = dci_vec_sub(row->estimate, pull);
@@ -5990,13 +5889,13 @@ static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_r
         *force = dci_contact_row_roll(row, gap);
         return -dci_dot(gap, *force) / 2;
     }
-    trial = dci_vec_axpy(row->estimate, -1 / row->compliance, gap);
-    along = dci_dot(trial, row->normal);
-    normal = dci_max(0, along);
-    side = dci_vec_axpy(trial, -along, row->normal);
-    size = dci_norm(side);
-    most = row->friction * pressure;
-    part = size > most ? most / size : DCI_R(1);
+    dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, gap);
+    dc_real along = dci_dot(trial, row->normal);
+    dc_real normal = dci_max(0, along);
+    dc_vec3 side = dci_vec_axpy(trial, -along, row->normal);
+    dc_real size = dci_norm(side);
+    dc_real most = row->friction * pressure;
+    dc_real part = size > most ? most / size : DCI_R(1);
     row->k_normal = normal > 0 ? 1 / row->compliance : DCI_R(0);
     row->k_side = part / row->compliance;
     *force = dci_vec_axpy(dci_vec_scale(normal, row->normal), part, side);
@@ -6006,8 +5905,7 @@ static dc_real dci_contact_row_potential(dci_contact_row *row, dc_vec3 gap, dc_r
 /* Restores the forces after a sub-step that failed. */
 static void dci_contact_rows_restore_forces(const dci_contact_rows *rows)
 {
-    dc_index i;
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         row->force = row->force_start;
     }
@@ -6027,9 +5925,8 @@ static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *row
 /* gap n + slip at the positions x; y of pulls. */
 static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
-    dc_index i;
     dci_contact_rows_locate(rows, x);
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 y = dci_contact_row_between(rows, row, part);
         dc_vec3 slip = dci_vec_sub(y, row->y_start);
@@ -6042,21 +5939,19 @@ static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3
 /* p' and K. Friction is at most mu `pressure`, or mu p'_n if `pressure` < 0. */
 static dc_vec3 dci_contact_row_law(dci_contact_row *row, dc_real pressure)
 {
-    dc_vec3 trial, side;
-    dc_real normal, size, most;
     if (dci_contact_row_is_pull(row)) {
         dci_contact_row_bound(row);
         return dci_vec_sub(row->estimate, dci_contact_row_pull(row, row->gap));
     }
     if (row->kind == DCI_ROW_ROLLING) return dci_contact_row_roll(row, row->gap);
-    trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap);
-    normal = dci_dot(trial, row->normal);
+    dc_vec3 trial = dci_vec_axpy(row->estimate, -1 / row->compliance, row->gap);
+    dc_real normal = dci_dot(trial, row->normal);
     row->k_normal = row->k_side = 0;
     row->sliding = dci_vec(0, 0, 0);
     if (!(normal > 0)) return dci_vec(0, 0, 0);
-    side = dci_vec_axpy(trial, -normal, row->normal);
-    size = dci_norm(side);
-    most = row->friction * (pressure < 0 ? normal : pressure);
+    dc_vec3 side = dci_vec_axpy(trial, -normal, row->normal);
+    dc_real size = dci_norm(side);
+    dc_real most = row->friction * (pressure < 0 ? normal : pressure);
     row->k_normal = row->k_side = 1 / row->compliance;
     if (size <= most) return trial;
     row->k_side *= most / size;
@@ -6112,12 +6007,10 @@ static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol
 {
     dc_real change = 0, sum = 0;
     int is_between = dci_contact_rows_are_between(rows);
-    dc_index i;
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
-        dc_real moved;
         if (is_between) dci_contact_row_watch(row, tol);
-        moved = dci_norm(dci_contact_row_update(row, is_estimate_fixed));
+        dc_real moved = dci_norm(dci_contact_row_update(row, is_estimate_fixed));
         if (row->kind == DCI_ROW_ROLLING) continue;
         change += moved;
         sum += dci_norm(row->force);
@@ -6129,8 +6022,7 @@ static dc_real dci_contact_rows_update(const dci_contact_rows *rows, dc_real tol
 static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real factor,
                                         dc_vec3 *force)
 {
-    dc_index i;
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dci_contact_row_push(rows, row, dci_vec_scale(factor, row->force));
     }
@@ -6140,8 +6032,7 @@ static void dci_contact_rows_add_forces(const dci_contact_rows *rows, dc_real fa
 /* Replaces the forces in the residual f by p', and sets K. */
 static void dci_contact_rows_add_changes(const dci_contact_rows *rows, dc_vec3 *residual)
 {
-    dc_index i;
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 law = dci_contact_row_law(row, dci_dot(row->force, row->normal));
         dci_contact_row_push(rows, row, dci_vec_sub(row->force, law));
@@ -6162,13 +6053,12 @@ static dc_vec3 dci_contact_row_stiffen(const dci_contact_row *row, dc_vec3 y)
 /* diagonal += squared weights times k_normal, which bounds K's eigenvalues, vertex by vertex. */
 static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real *diagonal)
 {
-    dc_index i, k, p;
-    for (i = 0; i < dci_contact_rows_count(rows); i++)
-        for (k = 0; k < 4; k++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++)
+        for (dc_index k = 0; k < 4; k++) {
             const dci_contact_row *row = dci_contact_row_at(rows, i);
             const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, k);
             const dc_sparse *a = v ? v->body->vertex : NULL;
-            for (p = v ? a->start[v->number] : 0; v && p < a->start[v->number + 1]; p++) {
+            for (dc_index p = v ? a->start[v->number] : 0; v && p < a->start[v->number + 1]; p++) {
                 dc_real weight = row->factor[k] * a->value[p];
                 diagonal[v->body->first_node + a->column[p]] += row->k_normal * weight * weight;
             }
@@ -6179,8 +6069,7 @@ static void dci_contact_rows_add_diagonal(const dci_contact_rows *rows, dc_real 
 static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
 {
     dc_real largest = 0;
-    dc_index i;
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real gap = dci_dot(row->gap, row->normal);
         dc_real push = row->compliance * dci_dot(row->force, row->normal);
@@ -6196,9 +6085,8 @@ static dc_real dci_contact_rows_error(const dci_contact_rows *rows)
 static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_vec3 *x,
                                          dc_vec3 *image)
 {
-    dc_index i;
     dci_contact_rows_locate(rows, x);
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         if (row->k_normal > 0)
             dci_contact_row_push(
@@ -6211,9 +6099,8 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
 static dc_real dci_contact_rows_work(const dci_contact_rows *rows, const dc_vec3 *x)
 {
     dc_real work = 0;
-    dc_index i;
     dci_contact_rows_locate(rows, x);
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_vec3 change = dci_contact_row_combine(rows, row);
         work += dci_dot(change, dci_contact_row_stiffen(row, change));
@@ -6225,8 +6112,7 @@ static dc_real dci_contact_rows_work(const dci_contact_rows *rows, const dc_vec3
 static dc_real dci_contact_rows_work_after(const dci_contact_rows *rows, dc_real part)
 {
     dc_real work = 0;
-    dc_index i;
-    for (i = 0; i < dci_contact_rows_count(rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         dci_contact_row row = *dci_contact_row_at(rows, i);
         dc_vec3 change = dci_contact_row_combine(rows, &row);
         dc_real pressure = dci_dot(row.force, row.normal);
@@ -6549,8 +6435,7 @@ static dc_vec3 dci_step_mismatch(const dci_cloth *cloth, dc_index v)
 /* Adds the black nodes' part of Q, (22.6). */
 static void dci_step_load_black(dci_cloth *cloth)
 {
-    dc_index v;
-    for (v = 0; v < cloth->element.black_count; v++) {
+    for (dc_index v = 0; v < cloth->element.black_count; v++) {
         dc_index k = cloth->element.node_count + v;
         dc_vec3 drift = dci_step_free_displacement(cloth, k), change, load;
         change = dci_vec_axpy(dci_vec_sub(drift, dci_step_mismatch(cloth, v)), cloth->weight,
@@ -6564,9 +6449,8 @@ static void dci_step_load_black(dci_cloth *cloth)
 /* T delta of (17.3), with T at x_n + u~, if there is a rest shape. */
 static void dci_step_predict_rest(dci_cloth *cloth)
 {
-    dc_index k;
     if (!cloth->rest.turned) return;
-    for (k = 0; k < cloth->element.node_count; k++)
+    for (dc_index k = 0; k < cloth->element.node_count; k++)
         cloth->node.x_trial[k] =
             dci_vec_add(cloth->trial.x[k], dci_step_free_displacement(cloth, k));
     (void)dci_rest_value(&cloth->rest, &cloth->energy, &cloth->mesh, cloth->clamps.of_edge,
@@ -6617,16 +6501,15 @@ static void dci_step_hessian(dci_cloth *cloth)
 static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
 {
     dci_state *state = &cloth->trial;
-    dc_index i;
     cloth->scheme = dci_scheme_of(dci_integrators + cloth->integrator, dt, state->dt_prev);
     cloth->dt = dt;
     cloth->part = part;
     cloth->weight = cloth->scheme.weight * dt * dt;
     /* Rescale the multipliers, move the clamps. */
-    for (i = 0; i < cloth->rows.count; i++)
+    for (dc_index i = 0; i < cloth->rows.count; i++)
         state->lambda[i] *= state->lambda_weight > 0 ? cloth->weight / state->lambda_weight : 0;
     state->lambda_weight = cloth->weight;
-    for (i = 0; i < 2 * cloth->desc.clamp_count; i++) {
+    for (dc_index i = 0; i < 2 * cloth->desc.clamp_count; i++) {
         dc_vec3 change = dci_vec_sub(cloth->clamps.known_target[i], cloth->clamps.known_start[i]);
         cloth->clamps.known[i] = dci_vec_axpy(cloth->clamps.known_start[i], part, change);
     }
@@ -6638,8 +6521,7 @@ static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
 /* Evaluates C and its directions at x_n + u; returns the largest relative error. */
 static dc_real dci_step_constraints(dci_cloth *cloth, const dc_vec3 *u, dc_index *worst)
 {
-    dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++)
+    for (dc_index k = 0; k < cloth->element.node_count; k++)
         cloth->node.x_trial[k] = dci_vec_add(cloth->trial.x[k], u[k]);
     dci_rows_evaluate(&cloth->rows, cloth->hold, cloth->part, cloth->node.x_trial, cloth->direction,
                       cloth->value);
@@ -6731,11 +6613,10 @@ static void dci_direct_assemble(dci_cloth *cloth)
     const dci_energy *energy = &cloth->energy;
     dc_sparse *h = &cloth->hessian;
     dc_real rate = cloth->scheme.rate / cloth->dt, *weight = dci_reals(cloth->node.residual);
-    dc_index i;
-    for (i = 0; i < energy->rows.row_count; i++)
+    for (dc_index i = 0; i < energy->rows.row_count; i++)
         weight[i] = dci_energy_factor(energy, cloth->weight, rate, i);
     dc_gram_values(&energy->rows, weight, h, cloth->work.place);
-    for (i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
+    for (dc_index i = 0; i < h->row_count; i++) h->value[h->start[i]] += dci_step_inertia(cloth, i);
 }
 
 static void dci_direct_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
@@ -6746,8 +6627,7 @@ static void dci_direct_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *
 static void dci_direct_diagonal(const dci_cloth *cloth, dc_real *diagonal)
 {
     const dc_sparse *h = &cloth->hessian;
-    dc_index i;
-    for (i = 0; i < h->row_count; i++) diagonal[i] = h->value[h->start[i]];
+    for (dc_index i = 0; i < h->row_count; i++) diagonal[i] = h->value[h->start[i]];
 }
 
 /* Factors S, with `regularisation` for epsilon of (23.1). */
@@ -6781,16 +6661,14 @@ static dc_status dci_direct_solve(dci_cloth *cloth, const dc_real *rhs, dc_real 
 
 static void dci_iterative_apply(const dci_cloth *cloth, const dc_vec3 *x, dc_vec3 *y)
 {
-    dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++)
+    for (dc_index k = 0; k < cloth->element.node_count; k++)
         y[k] = dci_vec_scale(dci_step_inertia(cloth, k), x[k]);
     dci_energy_add_image(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt, x, y);
 }
 
 static void dci_iterative_diagonal(const dci_cloth *cloth, dc_real *diagonal)
 {
-    dc_index i;
-    for (i = 0; i < cloth->element.node_count; i++)
+    for (dc_index i = 0; i < cloth->element.node_count; i++)
         diagonal[i] = dci_step_inertia(cloth, i);
     dci_energy_add_diagonal(&cloth->energy, cloth->weight, cloth->scheme.rate / cloth->dt,
                             diagonal);
@@ -6820,17 +6698,16 @@ static void dci_schur_factor_block(const dci_cloth *cloth, dc_index first, dc_re
 static void dci_schur_solve_blocks(void *context, const dc_real *rhs, dc_real *eta)
 {
     const dci_cloth *cloth = (const dci_cloth *)context;
-    dc_index first, i, k;
-    for (first = 0; first < cloth->rows.count; first += 3) {
+    for (dc_index first = 0; first < cloth->rows.count; first += 3) {
         const dc_real *block = cloth->block + 2 * first;
         dc_real *part = eta + first;
-        for (i = 0; i < 3; i++) {
+        for (dc_index i = 0; i < 3; i++) {
             part[i] = rhs[first + i];
-            for (k = 0; k < i; k++) part[i] -= block[i * (i + 1) / 2 + k] * part[k];
+            for (dc_index k = 0; k < i; k++) part[i] -= block[i * (i + 1) / 2 + k] * part[k];
             part[i] *= block[i * (i + 1) / 2 + i];
         }
-        for (i = 2; i >= 0; i--) {
-            for (k = i + 1; k < 3; k++) part[i] -= block[k * (k + 1) / 2 + i] * part[k];
+        for (dc_index i = 2; i >= 0; i--) {
+            for (dc_index k = i + 1; k < 3; k++) part[i] -= block[k * (k + 1) / 2 + i] * part[k];
             part[i] *= block[i * (i + 1) / 2 + i];
         }
     }
@@ -6840,22 +6717,20 @@ static void dci_schur_solve_blocks(void *context, const dc_real *rhs, dc_real *e
 static void dci_schur_apply(void *context, const dc_real *eta, dc_real *product)
 {
     dci_cloth *cloth = (dci_cloth *)context;
-    dc_index k, i;
-    for (k = 0; k < cloth->element.node_count; k++) cloth->node.work[k] = dci_vec(0, 0, 0);
+    for (dc_index k = 0; k < cloth->element.node_count; k++) cloth->node.work[k] = dci_vec(0, 0, 0);
     dci_rows_add_reaction(&cloth->rows, cloth->direction, 1, eta, cloth->node.work);
-    for (k = 0; k < cloth->element.node_count; k++)
+    for (dc_index k = 0; k < cloth->element.node_count; k++)
         cloth->node.work[k] = dci_vec_scale(cloth->node.mobility[k], cloth->node.work[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, cloth->node.work, product);
-    for (i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
+    for (dc_index i = 0; cloth->regularisation > 0 && i < cloth->rows.count; i++)
         product[i] += cloth->regularisation / (1 + cloth->regularisation) *
                       dci_schur_entry(cloth, i, i) * eta[i];
 }
 
 static dc_status dci_iterative_prepare(dci_cloth *cloth)
 {
-    dc_index first;
     cloth->regularisation = cloth->is_dependent ? DCI_SCHUR_REGULARISATION : DCI_R(0);
-    for (first = 0; first < cloth->rows.count; first += 3)
+    for (dc_index first = 0; first < cloth->rows.count; first += 3)
         dci_schur_factor_block(cloth, first, cloth->block + 2 * first);
     return DC_OK;
 }
@@ -6869,9 +6744,8 @@ static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *rhs, dc_re
                                    cloth->work.schur, DCI_SCHUR_TOL,
                                    dci_meter_left(cloth->meter, work, most));
     dc_cg_result result;
-    dc_status status;
     for (i = 0; i < n; i++) eta[i] = 0;
-    status = dc_cg_solve(&desc, rhs, eta, &result, NULL);
+    dc_status status = dc_cg_solve(&desc, rhs, eta, &result, NULL);
     cloth->counters.cg += result.iterations;
     dci_meter_add(cloth->meter, result.iterations, work);
     if (status != DC_OK) cloth->is_dependent = 1; /* the next, shorter sub-step uses (23.1) */
@@ -6913,8 +6787,7 @@ enum { DCI_LINE_SEARCH_MAX = 10 };
 static dc_real dci_project_size(const dci_rows *rows, const dc_real *value)
 {
     dc_real sum = 0;
-    dc_index i;
-    for (i = 0; i < rows->count; i++) {
+    for (dc_index i = 0; i < rows->count; i++) {
         dc_real error = value[i] / dci_rows_rest(rows, i);
         sum += error * error;
     }
@@ -6956,10 +6829,9 @@ static dc_status dci_project(dci_cloth *cloth, dc_index iteration_max)
     outcome->is_balanced = 1;
     outcome->error = dci_step_constraints(cloth, cloth->u, &outcome->worst_row);
     for (iteration = 0; outcome->error > cloth->desc.tolerance; iteration++) {
-        dc_status status;
         if (iteration >= iteration_max) return DC_NOT_CONVERGED;
         cloth->counters.newton++;
-        status = dci_project_iterate(cloth);
+        dc_status status = dci_project_iterate(cloth);
         if (status != DC_OK) return status;
     }
     return dci_is_finite(outcome->error) ? DC_OK : DC_NOT_FINITE;
@@ -7083,12 +6955,11 @@ static void dci_couple_add_curvature(const dci_cloth *cloth, const dc_vec3 *x, d
 {
     const dci_rows *rows = &cloth->rows;
     const dc_real *kappa = cloth->kappa;
-    dc_index i, c;
-    for (i = 0; i < rows->length_count; i += 3) {
+    for (dc_index i = 0; i < rows->length_count; i += 3) {
         dc_vec3 reaction[3];
         if (kappa[i] == 0 && kappa[i + 1] == 0 && kappa[i + 2] == 0) continue;
         dci_rows_differences(rows->edge + i, x, reaction);
-        for (c = 0; c < 3; c++) reaction[c] = dci_vec_scale(kappa[i + c], reaction[c]);
+        for (dc_index c = 0; c < 3; c++) reaction[c] = dci_vec_scale(kappa[i + c], reaction[c]);
         dci_rows_add_sides(rows->edge + i, reaction, image); /* (18.4) */
     }
 }
@@ -7120,13 +6991,12 @@ enum { DCI_CUT_CG = 10, DCI_CUT_PROJECTIONS = 3 };
 
 static void dci_cloths_sum(dci_cloths *group)
 {
-    dci_cloth *c;
     group->node_count = group->iteration_max = group->halvings_max = 0;
     group->mass = 0;
     group->cg_work = (uint64_t)dci_contact_rows_count(group->contact_rows) * DCI_WORK_CONTACT;
     group->newton_work = 6 * group->cg_work;
     group->thickness = group->cg_tol = group->residual_tol = DCI_REAL_MAX;
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         const dc_solver_desc *solver = &c->desc.solver;
         c->first_node = group->node_count;
         group->node_count += c->element.node_count;
@@ -7144,8 +7014,7 @@ static void dci_cloths_sum(dci_cloths *group)
 /* image = B' x */
 static void dci_couple_apply_elastic(const dci_cloths *group, const dc_vec3 *x, dc_vec3 *image)
 {
-    const dci_cloth *c;
-    for (c = group->first; c; c = c->next) {
+    for (const dci_cloth *c = group->first; c; c = c->next) {
         c->solver->apply(c, x + c->first_node, image + c->first_node);
         dci_couple_add_curvature(c, x + c->first_node, image + c->first_node);
     }
@@ -7164,9 +7033,8 @@ static void dci_couple_apply(void *context, const dc_real *x, dc_real *image)
 static void dci_couple_find_mobility(dci_cloths *group)
 {
     dc_real *diagonal = group->node.mobility;
-    const dci_cloth *c;
     dc_index i, k, end[2];
-    for (c = group->first; c; c = c->next) {
+    for (const dci_cloth *c = group->first; c; c = c->next) {
         dc_real *own = diagonal + c->first_node;
         c->solver->diagonal(c, own);
         for (i = 0; i < c->rows.length_count; i++) {
@@ -7185,11 +7053,10 @@ static dc_status dci_couple_project(dci_cloth *cloth, dc_real sign, const dc_rea
 {
     const dc_real *mobility = cloth->node.mobility;
     dc_index n = cloth->element.node_count, k;
-    dc_status status;
     for (k = 0; k < n; k++) z[k] = dci_vec_scale(sign * mobility[k], r[k]);
     dci_rows_apply(&cloth->rows, cloth->direction, z, cloth->work.row);
     for (k = 0; value && k < cloth->rows.count; k++) cloth->work.row[k] += value[k];
-    status = cloth->solver->solve(cloth, cloth->work.row, eta);
+    dc_status status = cloth->solver->solve(cloth, cloth->work.row, eta);
     dci_rows_add_reaction(&cloth->rows, cloth->direction, -sign, eta, r);
     for (k = 0; k < n; k++) z[k] = dci_vec_scale(sign * mobility[k], r[k]);
     return status;
@@ -7212,17 +7079,15 @@ static dc_status dci_couple_feasible(dci_cloth *cloth)
 static void dci_couple_precondition(void *context, const dc_real *r, dc_real *z)
 {
     const dci_cloths *group = (const dci_cloths *)context;
-    dci_cloth *c;
-    dc_index i;
     int has_failed = 0;
     (void)r;
     dci_meter_add(group->meter, 1, group->cg_work);
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         dci_couple_refine(c, c->node.residual, (dc_vec3 *)z + c->first_node);
-        for (i = 0; i < c->rows.count; i++) c->eta[i] += c->eta_change[i];
+        for (dc_index i = 0; i < c->rows.count; i++) c->eta[i] += c->eta_change[i];
         has_failed |= c->has_failed;
     }
-    for (i = 0; has_failed && i < 3 * group->node_count; i++) z[i] = 0;
+    for (dc_index i = 0; has_failed && i < 3 * group->node_count; i++) z[i] = 0;
 }
 
 /* Replaces f_cg by f; node.work is J^T lambda minus the contact forces. Returns (25.8). */
@@ -7245,11 +7110,10 @@ static dc_real dci_couple_residual(dci_cloth *cloth)
 static void dci_couple_project_velocity(dci_cloth *cloth)
 {
     dc_vec3 *image = cloth->node.image;
-    dc_index k;
-    for (k = 0; k < cloth->element.node_count; k++)
+    for (dc_index k = 0; k < cloth->element.node_count; k++)
         image[k] = dci_vec_scale(1 / cloth->node.mobility[k], cloth->trial.v[k]);
     dci_couple_refine(cloth, image, cloth->node.along);
-    for (k = 0; cloth->regularisation > 0 && k < DCI_COUPLE_REFINEMENTS; k++)
+    for (dc_index k = 0; cloth->regularisation > 0 && k < DCI_COUPLE_REFINEMENTS; k++)
         dci_couple_refine(cloth, image, cloth->node.along);
 }
 
@@ -7275,13 +7139,12 @@ static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
     dc_cg_desc desc =
         dci_cg_plain(3 * group->node_count, dci_couple_apply, dci_couple_precondition, group,
                      dci_reals(group->node.residual), cg_tol, DCI_CUT_CG);
-    const dci_cloth *c;
     dc_real goal_sq = 0;
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = cg_tol > group->cg_tol ? DCI_COUPLE_LOOSE_CG_DELAY : DCI_COUPLE_CG_DELAY;
     if (!group->is_cut)
         desc.iteration_max = dci_meter_left(group->meter, group->cg_work, DCI_COUPLE_CG_MAX);
-    for (c = group->first; c; c = c->next) {
+    for (const dci_cloth *c = group->first; c; c = c->next) {
         dc_real goal = c->residual_goal * c->weight;
         goal_sq += goal * goal * c->total_mass;
     }
@@ -7296,13 +7159,12 @@ static dc_status dci_couple_reduce(dci_cloths *group, dc_real cg_tol)
     dc_vec3 *residual = group->node.residual;
     dc_cg_result result;
     dc_status status;
-    dci_cloth *c;
     dc_index k;
     for (k = 0; k < group->node_count; k++) residual[k] = dci_vec_scale(-1, residual[k]);
     status =
         dc_cg_solve(&desc, dci_const_reals(residual), dci_reals(group->node.step), &result, NULL);
     group->first->counters.cg += result.iterations;
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         if (status == DC_NOT_FINITE) c->is_dependent = 1; /* S was too close to singular */
         if (c->has_failed || status == DC_NOT_FINITE) return DC_NOT_CONVERGED;
         residual = c->node.residual;
@@ -7331,12 +7193,11 @@ static dc_status dci_couple_factor(dci_cloths *group)
 static dc_status dci_couple_solve(dci_cloths *group, dc_real cg_tol)
 {
     dc_status status;
-    dci_cloth *c;
-    for (c = group->first; c; c = c->next)
+    for (dci_cloth *c = group->first; c; c = c->next)
         dci_rows_geometric_stiffness(&c->rows, c->trial.lambda, c->kappa);
     if ((status = dci_couple_factor(group)) != DC_OK) return status;
     /* For each cloth, satisfy the constraints. */
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         c->has_failed = 0;
         dci_couple_project_velocity(c);
         if ((status = dci_couple_feasible(c)) != DC_OK) return status;
@@ -7375,17 +7236,15 @@ static dc_real dci_couple_part(dci_cloths *group)
 static dc_real dci_couple_advance(dci_cloths *group, dc_real part)
 {
     dc_real longest = 0; /* in edge lengths */
-    dci_cloth *c;
-    dc_index k;
-    for (c = group->first; c; c = c->next)
+    for (dci_cloth *c = group->first; c; c = c->next)
         longest = dci_max(longest, dci_vec_longest(c->node.step, c->element.node_count) /
                                        c->rows.edge_length);
     if (part * longest > 1) part = 1 / longest;
     group->moved += part * longest;
-    for (c = group->first; c; c = c->next) {
-        for (k = 0; k < c->element.node_count; k++)
+    for (dci_cloth *c = group->first; c; c = c->next) {
+        for (dc_index k = 0; k < c->element.node_count; k++)
             c->u[k] = dci_vec_axpy(c->u[k], part, c->node.step[k]);
-        for (k = 0; k < c->rows.count; k++) c->trial.lambda[k] += part * c->eta[k];
+        for (dc_index k = 0; k < c->rows.count; k++) c->trial.lambda[k] += part * c->eta[k];
     }
     return part;
 }
@@ -7405,10 +7264,8 @@ static dc_vec3 dci_couple_step_momentum(const dci_cloth *cloth)
 /* Whether nothing outside the group holds or touches it. */
 static int dci_couple_is_free(const dci_cloths *group)
 {
-    const dci_cloth *c;
-    dc_index i;
-    for (c = group->first; c; c = c->next)
-        for (i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++)
+    for (const dci_cloth *c = group->first; c; c = c->next)
+        for (dc_index i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++)
             if (c->hold[i].is_held) return 0;
     return dci_contact_rows_are_internal(group->contact_rows);
 }
@@ -7418,10 +7275,9 @@ static int dci_couple_is_free(const dci_cloths *group)
 static dc_vec3 dci_couple_excess(dci_cloths *group, int has_partners)
 {
     dc_vec3 *force = group->node.work, sum = dci_vec(0, 0, 0);
-    dc_index k;
-    for (k = 0; k < group->node_count; k++) force[k] = dci_vec(0, 0, 0);
+    for (dc_index k = 0; k < group->node_count; k++) force[k] = dci_vec(0, 0, 0);
     if (has_partners) dci_contact_rows_add_forces(group->contact_rows, 1, force);
-    for (k = 0; k < group->node_count; k++)
+    for (dc_index k = 0; k < group->node_count; k++)
         sum = dci_vec_add(sum, dci_vec_add(group->node.residual[k], force[k]));
     return sum;
 }
@@ -7432,15 +7288,12 @@ static void dci_couple_keep_momentum(dci_cloths *group)
     const dci_partners *partners = &group->partners;
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_real mass = group->mass;
-    dci_cloth *c;
-    dc_index k;
-    int has_partners;
     if (!dci_couple_is_free(group)) return;
-    has_partners = partners->add_excess &&
+    int has_partners = partners->add_excess &&
                    partners->add_excess(partners->members, group->first->weight, &sum, &mass);
     sum = dci_vec_scale(-1 / mass, dci_vec_add(sum, dci_couple_excess(group, has_partners)));
-    for (c = group->first; c; c = c->next)
-        for (k = 0; k < c->element.node_count; k++) c->u[k] = dci_vec_add(c->u[k], sum);
+    for (dci_cloth *c = group->first; c; c = c->next)
+        for (dc_index k = 0; k < c->element.node_count; k++) c->u[k] = dci_vec_add(c->u[k], sum);
     if (has_partners) partners->shift(partners->members, sum);
 }
 
@@ -7455,14 +7308,12 @@ static int dci_couple_has_impulse(dci_cloths *group)
 {
     const dci_contact_rows contacts = dci_contact_rows_of_contacts(group->contact_rows);
     dc_real sum = 0, all = 0;
-    dci_cloth *c;
-    dc_index k;
-    for (k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
+    for (dc_index k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
     dci_contact_rows_add_forces(&contacts, 1, group->node.residual);
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         dc_vec3 *residual = c->node.residual;
         dc_real gravity = dci_norm(*c->gravity);
-        for (k = 0; k < c->element.node_count; k++) {
+        for (dc_index k = 0; k < c->element.node_count; k++) {
             dc_vec3 reaction = dci_vec_scale(1 / c->weight, residual[k]);
             dc_real carried = c->mass[k] * gravity;
             dc_vec3 sudden = dci_force_history_advance(&c->history, k, reaction, carried);
@@ -7478,9 +7329,8 @@ static int dci_couple_has_impulse(dci_cloths *group)
 /* Whether no dx far exceeds the longest motion: before the step, in it, or by gravity. */
 static int dci_couple_is_impact(const dci_cloths *group)
 {
-    const dci_cloth *c;
     dc_real longest = 0, motion = 0;
-    for (c = group->first; c; c = c->next) {
+    for (const dci_cloth *c = group->first; c; c = c->next) {
         dc_index n = c->element.node_count;
         longest = dci_max(longest, dci_vec_longest(c->node.step, n));
         motion = dci_max(motion, dci_vec_longest(c->u, n));
@@ -7495,10 +7345,9 @@ static void dci_couple_balance_impulse(dci_cloths *group)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dci_cloth *c;
-    dc_index k;
     if (!dci_couple_is_free(group)) return;
     for (c = group->first; c; c = c->next) sum = dci_vec_add(sum, dci_couple_step_momentum(c));
-    for (k = 0; k < group->node_count; k++)
+    for (dc_index k = 0; k < group->node_count; k++)
         group->node.step[k] = dci_vec_axpy(group->node.step[k], -1 / group->mass, sum);
 }
 
@@ -7507,25 +7356,22 @@ static dc_status dci_couple_impulse(dci_cloths *group)
 {
     const dci_contact_rows *rows = group->contact_rows;
     dc_status status;
-    dci_cloth *c;
-    dc_index k;
-    int is_impact;
     if (!DCI_HAS_ROWS || group->first->count[4] == 0) return DC_OK;
     if (!dci_couple_has_impulse(group)) return DC_OK;
     if (group->first->integrator == DC_INTEGRATOR_BACKWARD_EULER) return DC_OK;
     /* Solve (25.7), with K = 0. The forces remain, for the next step to start from. */
-    for (k = 0; k < rows->count; k++) {
+    for (dc_index k = 0; k < rows->count; k++) {
         dci_contact_row *row = dci_contact_row_at(rows, k);
         row->k_normal = row->k_side = 0;
     }
-    for (c = group->first; c; c = c->next) {
-        for (k = 0; k < c->rows.count; k++) c->value[k] = 0;
+    for (dci_cloth *c = group->first; c; c = c->next) {
+        for (dc_index k = 0; k < c->rows.count; k++) c->value[k] = 0;
         if ((status = dci_couple_feasible(c)) != DC_OK) return status;
     }
     if ((status = dci_couple_reduce(group, group->cg_tol)) != DC_OK) return status;
     dci_couple_balance_impulse(group);
-    is_impact = dci_couple_is_impact(group);
-    for (c = group->first; c; c = c->next) c->has_impulse = is_impact;
+    int is_impact = dci_couple_is_impact(group);
+    for (dci_cloth *c = group->first; c; c = c->next) c->has_impulse = is_impact;
     return DC_OK;
 }
 
@@ -7563,9 +7409,8 @@ static void dci_couple_guess(dci_cloth *cloth)
 
 static dc_real dci_couple_contact_tol(const dci_cloths *group)
 {
-    const dci_cloth *c;
     dc_real longest = 0;
-    for (c = group->first; c; c = c->next)
+    for (const dci_cloth *c = group->first; c; c = c->next)
         longest = dci_max(longest, dci_vec_longest(c->u, c->element.node_count));
     return dci_contact_rows_tol(longest, group->thickness, group->partners.solve != NULL);
 }
@@ -7587,8 +7432,7 @@ static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change
 static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 {
     dc_real sum = 0, imposed;
-    dc_index i;
-    for (i = cloth->rows.length_count; i < cloth->rows.count; i++)
+    for (dc_index i = cloth->rows.length_count; i < cloth->rows.count; i++)
         sum += cloth->value[i] * cloth->value[i];
     imposed = DC_SQRT(sum / (dc_real)cloth->mesh.vertex_count) / cloth->weight;
     if (cloth->trial.is_hit) imposed = dci_max(imposed, unbalanced);
@@ -7599,11 +7443,10 @@ static dc_real dci_couple_goal(const dci_cloth *cloth, dc_real unbalanced)
 static void dci_couple_bound(dci_cloth *cloth, dc_index iteration, dc_real before)
 {
     dc_real unbalanced = cloth->outcome.unbalanced;
-    int is_stalled;
     if (iteration == 0 && !cloth->is_repeated)
         cloth->residual_bound = dci_couple_goal(cloth, unbalanced);
     if (iteration == 0) cloth->bound = cloth->residual_bound;
-    is_stalled = iteration > 0 && unbalanced > DCI_COUPLE_STALLED * before;
+    int is_stalled = iteration > 0 && unbalanced > DCI_COUPLE_STALLED * before;
     if (iteration > 1 && is_stalled)
         cloth->bound = dci_max(cloth->bound, cloth->desc.solver.residual_tol);
     cloth->outcome.is_far = !is_stalled && unbalanced > DCI_COUPLE_FAR * cloth->bound;
@@ -7614,24 +7457,21 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
                                      dc_real *change)
 {
     const dci_contact_rows *rows = group->contact_rows;
-    dci_cloth *c;
     dc_status status = DC_OK;
-    dc_index k;
-    int is_fixed;
-    for (c = group->first; c; c = c->next)
+    for (dci_cloth *c = group->first; c; c = c->next)
         c->outcome.error = dci_step_constraints(c, c->u, &c->outcome.worst_row);
     dci_contact_rows_measure(rows, group->node.x_trial, group->first->part);
-    is_fixed = iteration > 1 && dci_couple_contacts_converged(group, 0, iteration);
+    int is_fixed = iteration > 1 && dci_couple_contacts_converged(group, 0, iteration);
     if (iteration > 0 && do_update)
         *change = dci_contact_rows_update(rows, dci_couple_contact_tol(group), is_fixed);
     if (group->partners.solve)
         status = group->partners.solve(group->partners.members, is_fixed || !do_update, change);
     if (status != DC_OK) return status;
-    for (k = 0; k < group->node_count; k++) group->node.work[k] = dci_vec(0, 0, 0);
-    for (c = group->first; c; c = c->next)
+    for (dc_index k = 0; k < group->node_count; k++) group->node.work[k] = dci_vec(0, 0, 0);
+    for (dci_cloth *c = group->first; c; c = c->next)
         dci_rows_add_reaction(&c->rows, c->direction, 1, c->trial.lambda, c->node.work);
     dci_contact_rows_add_forces(rows, -1, group->node.work);
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         dc_real before = c->outcome.unbalanced;
         c->outcome.unbalanced = dci_couple_residual(c);
         if (!dci_is_finite(c->outcome.error + c->outcome.unbalanced)) return DC_NOT_FINITE;
@@ -7644,9 +7484,8 @@ static dc_status dci_couple_evaluate(dci_cloths *group, dc_index iteration, int 
 static int dci_couple_is_solved(dci_cloths *group, int contacts_hold, dc_index iteration)
 {
     dc_real factor = dci_contact_rows_factor(iteration);
-    dci_cloth *c;
     int is_solved = 1;
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         c->outcome.is_balanced = contacts_hold && c->outcome.unbalanced <= factor * c->bound;
         is_solved &= c->outcome.is_balanced && c->outcome.error <= c->desc.tolerance;
     }
@@ -7655,8 +7494,7 @@ static int dci_couple_is_solved(dci_cloths *group, int contacts_hold, dc_index i
 
 static int dci_couple_is_near(const dci_cloths *group)
 {
-    const dci_cloth *c;
-    for (c = group->first; c; c = c->next)
+    for (const dci_cloth *c = group->first; c; c = c->next)
         if (c->outcome.error > DCI_CUT_NEAR * c->desc.tolerance) return 0;
     return 1;
 }
@@ -7664,9 +7502,8 @@ static int dci_couple_is_near(const dci_cloths *group)
 /* Solutions are loose while all cloths are far from their bounds; with ribbons none is. */
 static dc_real dci_couple_cg_tol(const dci_cloths *group, dc_index iteration)
 {
-    const dci_cloth *c;
     if (group->partners.solve) return group->cg_tol;
-    for (c = group->first; c; c = c->next) {
+    for (const dci_cloth *c = group->first; c; c = c->next) {
         int is_touched = dci_contact_rows_count(group->contact_rows) > 0 || c->trial.is_hit;
         if (!c->outcome.is_far || (iteration == 0 && !is_touched)) return group->cg_tol;
     }
@@ -7677,13 +7514,11 @@ static dc_real dci_couple_cg_tol(const dci_cloths *group, dc_index iteration)
 static dc_status dci_couple_step(dci_cloths *group)
 {
     dc_real part = 1, change = 0, cg_tol = 0;
-    dc_index iteration, k;
-    dci_cloth *c;
     group->moved = DCI_REAL_MAX; /* S of an earlier sub-step is not kept */
-    for (k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
-    for (c = group->first; c; c = c->next)
+    for (dc_index k = 0; k < group->node_count; k++) group->node.residual[k] = dci_vec(0, 0, 0);
+    for (dci_cloth *c = group->first; c; c = c->next)
         if (!c->is_repeated) dci_couple_guess(c);
-    for (iteration = 0;; iteration++) {
+    for (dc_index iteration = 0;; iteration++) {
         int contacts_hold, is_loose = cg_tol > group->cg_tol;
         dc_status status = dci_couple_evaluate(group, iteration, part == 1, &change);
         if (status != DC_OK) return status;
@@ -7748,10 +7583,9 @@ static void dci_ghost_apply(void *context, const dc_real *eta, dc_real *image)
     const dc_sparse *a = ghost->vertex;
     dc_vec3 *to = (dc_vec3 *)image;
     const dc_vec3 *from = (const dc_vec3 *)eta;
-    dc_index k;
-    for (k = 0; k < a->column_count; k++) ghost->node[k] = dci_vec(0, 0, 0);
+    for (dc_index k = 0; k < a->column_count; k++) ghost->node[k] = dci_vec(0, 0, 0);
     dci_sparse_apply_transposed(a, from, ghost->node);
-    for (k = 0; k < a->row_count; k++)
+    for (dc_index k = 0; k < a->row_count; k++)
         to[k] = a->start[k] == a->start[k + 1]
                     ? from[k]
                     : dci_sparse_row(a, k, ghost->node, dci_vec(0, 0, 0));
@@ -7776,16 +7610,14 @@ static dc_status dci_ghost_move_nodes(const dc_sparse *vertex, const dc_vec3 *ve
     dc_cg_desc desc = dci_cg_plain(3 * vertex->row_count, dci_ghost_apply, NULL, &ghost,
                                    dci_reals(b), DCI_GHOST_TOL, DCI_GHOST_ITERATIONS_MAX);
     dc_real scale = dci_ghost_scale(vertex_change, vertex->row_count);
-    dc_status status;
-    dc_index k;
-    for (k = 0; k < vertex->row_count; k++) {
+    for (dc_index k = 0; k < vertex->row_count; k++) {
         b[k] = dci_vec_scale(scale, vertex_change[k]);
         eta[k] = dci_vec(0, 0, 0);
     }
-    status = dc_cg_solve(&desc, desc.work, dci_reals(eta), result, NULL);
-    for (k = 0; k < vertex->row_count; k++) eta[k] = dci_vec_scale(1 / scale, eta[k]);
+    dc_status status = dc_cg_solve(&desc, desc.work, dci_reals(eta), result, NULL);
+    for (dc_index k = 0; k < vertex->row_count; k++) eta[k] = dci_vec_scale(1 / scale, eta[k]);
     result->end /= scale;
-    for (k = 0; k < vertex->column_count; k++) node_change[k] = dci_vec(0, 0, 0);
+    for (dc_index k = 0; k < vertex->column_count; k++) node_change[k] = dci_vec(0, 0, 0);
     dci_sparse_apply_transposed(vertex, eta, node_change);
     return status;
 }
@@ -7869,8 +7701,7 @@ static void dci_hull_try_side(const dc_vec3 *corner, int corner_count, int a, dc
 /* Whether the origin is left of all sides; left[i] is proportional to its area with side i. */
 static int dci_hull_is_above(const dc_vec3 *corner, int corner_count, dc_vec3 normal, dc_real *left)
 {
-    int i;
-    for (i = 0; i < corner_count; i++) {
+    for (int i = 0; i < corner_count; i++) {
         dc_vec3 next = corner[i + 1 == corner_count ? 0 : i + 1];
         left[i] = dci_dot(dci_cross(corner[i], next), normal);
         if (!(left[i] > 0)) return 0;
@@ -7915,11 +7746,10 @@ static void dci_hull_try_inside(const dc_vec3 *corner, int corner_count, dci_nea
 static dci_near dci_hull_nearest(const dc_vec3 *corner, int corner_count)
 {
     dci_near nearest;
-    int i;
     nearest.distance_sq = DCI_REAL_MAX;
     nearest.point = nearest.normal = dci_vec(0, 0, 0);
-    for (i = 0; i < 4; i++) nearest.weight[i] = 0;
-    for (i = 0; i < corner_count; i++) dci_hull_try_side(corner, corner_count, i, &nearest);
+    for (int i = 0; i < 4; i++) nearest.weight[i] = 0;
+    for (int i = 0; i < corner_count; i++) dci_hull_try_side(corner, corner_count, i, &nearest);
     dci_hull_try_inside(corner, corner_count, &nearest);
     return nearest;
 }
@@ -8020,8 +7850,7 @@ static dc_real dci_vec_largest(dc_vec3 a)
 static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
 {
     dc_real size = 0;
-    int i;
-    for (i = 0; i < sweep->corner_count; i++) {
+    for (int i = 0; i < sweep->corner_count; i++) {
         if (!dci_vec_is_finite(sweep->start[i]) || !dci_vec_is_finite(sweep->end[i])) return 0;
         size = dci_max(size, dci_vec_largest(sweep->start[i]));
         size = dci_max(size, dci_vec_largest(sweep->end[i]));
@@ -8035,14 +7864,12 @@ static int dci_sweep_prepare(dci_sweep *sweep, dc_real separation)
 /* The hull at this time and its nearest point. False if the origin lies in the hull. */
 static int dci_sweep_evaluate(const dci_sweep *sweep, dc_real time, dci_sweep_sample *at)
 {
-    dc_real length;
-    int i;
     at->time = time;
-    for (i = 0; i < sweep->corner_count; i++)
+    for (int i = 0; i < sweep->corner_count; i++)
         at->corner[i] = dci_vec_axpy(dci_vec_scale(1 - time, sweep->start[i]), time, sweep->end[i]);
     at->nearest = sweep->is_plane ? dci_hull_plane(at->corner)
                                   : dci_hull_nearest(at->corner, sweep->corner_count);
-    length = dci_norm(at->nearest.normal);
+    dc_real length = dci_norm(at->nearest.normal);
     if (!(length > 0)) return 0;
     at->normal = dci_vec_scale(1 / length, at->nearest.normal);
     length = dci_norm(at->normal); /* 1, unless the squares above are denormal */
@@ -8054,8 +7881,7 @@ static int dci_sweep_evaluate(const dci_sweep *sweep, dc_real time, dci_sweep_sa
 static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_sweep_sample *at)
 {
     dc_real gap = DCI_REAL_MAX;
-    int i;
-    for (i = 0; i < sweep->corner_count; i++) {
+    for (int i = 0; i < sweep->corner_count; i++) {
         dc_real height = dci_dot(at->normal, at->corner[i]);
         if (!(height >= gap)) gap = height;
     }
@@ -8066,8 +7892,7 @@ static dc_real dci_sweep_gap(const dci_sweep *sweep, const dci_sweep_sample *at)
 static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 {
     dc_real until = 2, least = sweep->bound + sweep->resolution / 4;
-    int i;
-    for (i = 0; i < sweep->corner_count; i++) {
+    for (int i = 0; i < sweep->corner_count; i++) {
         dc_real start = dci_dot(normal, sweep->start[i]), end = dci_dot(normal, sweep->end[i]);
         if (end >= least) continue;
         until = start > end ? dci_min(until, (start - least) / (start - end)) : DCI_R(0);
@@ -8079,8 +7904,7 @@ static dc_real dci_sweep_until(const dci_sweep *sweep, dc_vec3 normal)
 static int dci_sweep_is_clear_rotating(const dci_sweep *sweep, const dci_sweep_sample *from,
                                        const dci_sweep_sample *to)
 {
-    int i;
-    for (i = 0; i < sweep->corner_count; i++) {
+    for (int i = 0; i < sweep->corner_count; i++) {
         dc_real beta[3];
         beta[0] = dci_dot(from->normal, from->corner[i]);
         beta[1] = (dci_dot(from->normal, to->corner[i]) + dci_dot(to->normal, from->corner[i])) / 2;
@@ -8096,8 +7920,7 @@ static int dci_sweep_stays_above(const dci_sweep *sweep)
     static const int power[8] = {0, 1, 1, 2, 1, 2, 2, 3}; /* bits of i: factors at the end */
     const dc_vec3(*side)[2] = sweep->side;
     dc_real coefficient[4] = {0, 0, 0, 0}, bound;
-    int i;
-    for (i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++) {
         dc_vec3 normal = dci_cross(side[i & 1][0], side[(i >> 1) & 1][1]);
         coefficient[power[i]] +=
             dci_dot(normal, dci_vec_scale(-1, i >> 2 ? sweep->end[0] : sweep->start[0]));
@@ -8127,19 +7950,17 @@ static dc_ccd_answer dci_sweep_follow(dci_sweep *sweep, dci_sweep_sample *now)
 {
     dci_sweep_sample then;
     dc_real step = 0, gap;
-    int iteration;
     if (!dci_sweep_evaluate(sweep, 0, now)) return DC_CCD_CONTACT;
     if (sweep->is_plane) return dci_sweep_stays_above(sweep) ? DC_CCD_CLEAR : DC_CCD_CONTACT;
     /* Refine the resolution where the start is close. */
     gap = dci_sweep_gap(sweep, now) - sweep->bound;
     if (gap < 2 * sweep->resolution) sweep->resolution = dci_max(gap / 2, sweep->resolution_min);
-    for (iteration = 0; iteration < DCI_SWEEP_ITERATIONS_MAX; iteration++) {
+    for (int iteration = 0; iteration < DCI_SWEEP_ITERATIONS_MAX; iteration++) {
         /* Find how long the plane separates. */
-        dc_real until;
         if (!(dci_sweep_gap(sweep, now) > sweep->bound + sweep->resolution) &&
             !dci_sweep_takes_plane(sweep, now))
             return DC_CCD_CONTACT;
-        until = dci_sweep_until(sweep, now->normal);
+        dc_real until = dci_sweep_until(sweep, now->normal);
         if (until > 1) return DC_CCD_CLEAR;
         if (!(until > now->time)) return DC_CCD_UNDECIDED;
         /* Try a rotating plane. */
@@ -8319,12 +8140,11 @@ static void dci_grid_layout(dci_arena *arena, dci_grid *grid, dc_index feature_c
 /* Empties the grid, and sets the width of its cells [m]. */
 static void dci_grid_begin(dci_grid *grid, dc_real cell)
 {
-    dc_index i;
     grid->inv_cell = 1 / cell;
     grid->entry_count = grid->large_count = 0;
     grid->query = 0;
     dci_index_fill(grid->bucket, grid->bucket_count, DC_NONE);
-    for (i = 0; i < grid->feature_count; i++) {
+    for (dc_index i = 0; i < grid->feature_count; i++) {
         grid->box[i].low = dci_vec(DCI_REAL_MAX, DCI_REAL_MAX, DCI_REAL_MAX); /* not entered */
         grid->box[i].high = dci_vec_scale(-1, grid->box[i].low);
         grid->is_large[i] = 0;
@@ -8343,10 +8163,9 @@ typedef struct dci_cells {
 static dc_index dci_grid_coordinate(const dci_grid *grid, dc_real x)
 {
     dc_real scaled = x * grid->inv_cell, bound = DCI_GRID_COORDINATE_MAX;
-    dc_index whole;
     if (!(scaled > -bound)) return -(dc_index)bound;
     if (!(scaled < bound)) return (dc_index)bound;
-    whole = (dc_index)scaled;
+    dc_index whole = (dc_index)scaled;
     return (dc_real)whole > scaled ? whole - 1 : whole;
 }
 
@@ -8354,13 +8173,11 @@ static dci_cells dci_grid_cells(const dci_grid *grid, const dci_box *box)
 {
     const dc_real *low = dci_const_reals(&box->low), *high = dci_const_reals(&box->high);
     dci_cells cells;
-    int axis;
     cells.count = 1;
-    for (axis = 0; axis < 3; axis++) {
-        int64_t width;
+    for (int axis = 0; axis < 3; axis++) {
         cells.at[axis] = cells.low[axis] = dci_grid_coordinate(grid, low[axis]);
         cells.high[axis] = dci_grid_coordinate(grid, high[axis]);
-        width = (int64_t)cells.high[axis] - cells.low[axis] + 1;
+        int64_t width = (int64_t)cells.high[axis] - cells.low[axis] + 1;
         cells.count = cells.count > DCI_GRID_CELLS_MAX ? cells.count : cells.count * width;
     }
     return cells;
@@ -8369,8 +8186,7 @@ static dci_cells dci_grid_cells(const dci_grid *grid, const dci_box *box)
 /* False after the last cell. */
 static int dci_cells_next(dci_cells *cells)
 {
-    int axis;
-    for (axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3; axis++) {
         if (cells->at[axis] < cells->high[axis]) {
             cells->at[axis]++;
             return 1;
@@ -8644,8 +8460,7 @@ static void dci_surface_layout(dci_arena *arena, dci_surface *s, const dc_mesh *
 
 static void dci_zone_begin(dci_surface *s)
 {
-    dc_index v;
-    for (v = 0; v < s->vertex_count; v++) {
+    for (dc_index v = 0; v < s->vertex_count; v++) {
         s->zone[v] = s->zone_next[v] = v;
         s->zone_size[v] = 1;
         s->only_translates[v] = 0;
@@ -8703,8 +8518,7 @@ static dc_status dci_obstacle_check(const dc_obstacle_desc *desc, dc_error *erro
 static dc_status dci_obstacles_check(const dc_obstacle_desc *desc, dc_index count, dc_index first,
                                      dc_error *error)
 {
-    dc_index i;
-    for (i = 0; i < count; i++) {
+    for (dc_index i = 0; i < count; i++) {
         dc_status status = dci_obstacle_check(desc + i, error);
         if (status != DC_OK) return dci_in_body(error, status, first + i);
     }
@@ -8736,10 +8550,9 @@ static const dc_index dci_obstacle_features[4][2] = {{0, 0}, {1, 0}, {2, 1}, {3,
 static dci_body *dci_surface_enter(dci_surface *s, dc_index vertex_count, dci_entered *at)
 {
     dci_body *body = s->body + at->body;
-    dc_index v;
     DC_MEMSET(body, 0, sizeof *body);
     body->first_vertex = at->vertex;
-    for (v = 0; v < vertex_count; v++) s->body_of[at->vertex++] = at->body;
+    for (dc_index v = 0; v < vertex_count; v++) s->body_of[at->vertex++] = at->body;
     at->body++;
     return body;
 }
@@ -8768,9 +8581,8 @@ static dc_real dci_mesh_height_bound(const dc_mesh *mesh, dc_index q)
 
 static void dci_surface_bound_thickness(dci_surface *s, const dc_mesh *mesh, dc_index vertex)
 {
-    dc_index i;
-    for (i = 0; i < mesh->vertex_count; i++) s->thickness_max[vertex + i] = DCI_REAL_MAX;
-    for (i = 0; i < 3 * mesh->triangle_count; i++) {
+    for (dc_index i = 0; i < mesh->vertex_count; i++) s->thickness_max[vertex + i] = DCI_REAL_MAX;
+    for (dc_index i = 0; i < 3 * mesh->triangle_count; i++) {
         dc_real *bound = s->thickness_max + vertex + mesh->triangles[i];
         *bound = dci_min(*bound, dci_mesh_height_bound(mesh, i));
     }
@@ -8803,8 +8615,7 @@ static dc_status dci_obstacles_count(const dc_obstacle_desc *desc, dc_index coun
                                      dci_arena *arena, dc_mesh *sum, dc_error *error)
 {
     dc_mesh counts;
-    dc_index i;
-    for (i = 0; i < count; i++) {
+    for (dc_index i = 0; i < count; i++) {
         dc_status status = dci_obstacle_count(desc + i, arena, &counts, error);
         if (status != DC_OK) return dci_in_body(error, status, first + i);
         dci_mesh_add_counts(sum, &counts);
@@ -8906,8 +8717,7 @@ static dc_index dci_surface_in_body(const dci_surface *s, dc_index vertex)
 static dc_feature dci_surface_feature(const dci_surface *s, const dc_index *vertex, dc_index count)
 {
     dc_feature feature = {s->body_of[vertex[0]], {DC_NONE, DC_NONE, DC_NONE}};
-    dc_index i;
-    for (i = 0; i < count; i++) feature.vertex[i] = dci_surface_in_body(s, vertex[i]);
+    for (dc_index i = 0; i < count; i++) feature.vertex[i] = dci_surface_in_body(s, vertex[i]);
     return feature;
 }
 
@@ -8970,8 +8780,7 @@ static dci_box dci_surface_aim(dci_surface *s, dc_index v)
 static dci_box dci_surface_box(const dci_surface *s, const dc_index *vertex, dc_index count)
 {
     dci_box box = s->box[vertex[0]];
-    dc_index i;
-    for (i = 1; i < count; i++) box = dci_box_join(box, s->box[vertex[i]]);
+    for (dc_index i = 1; i < count; i++) box = dci_box_join(box, s->box[vertex[i]]);
     return box;
 }
 
@@ -8987,10 +8796,9 @@ static void dci_surface_enqueue(dci_surface *s, dc_index pair)
 /* DC_NONE: the queue is empty, or the work is spent. */
 static dc_index dci_surface_dequeue(dci_surface *s)
 {
-    dc_index pair;
     if (s->queue_count == 0 || dci_meter_is_over(s->meter)) return DC_NONE;
     dci_meter_add(s->meter, 1, DCI_WORK_TEST);
-    pair = s->queue[s->queue_start];
+    dc_index pair = s->queue[s->queue_start];
     s->queue_start = (s->queue_start + 1) % s->pair_capacity;
     s->queue_count--;
     s->pair[pair].is_queued = 0;
@@ -9022,8 +8830,7 @@ static dc_index dci_first_count(dc_index corner_count)
 
 static int dci_feature_has(const dc_index *vertex, dc_index count, dc_index wanted)
 {
-    dc_index i;
-    for (i = 0; i < count; i++)
+    for (dc_index i = 0; i < count; i++)
         if (vertex[i] == wanted) return 1;
     return 0;
 }
@@ -9031,11 +8838,10 @@ static int dci_feature_has(const dc_index *vertex, dc_index count, dc_index want
 static int dci_surface_ties(const dci_surface *s, const dc_index *first, dc_index first_count,
                             const dc_index *second, dc_index second_count)
 {
-    dc_index i, k;
-    for (i = 0; i < s->tie_count; i++) {
+    for (dc_index i = 0; i < s->tie_count; i++) {
         const dci_tie *tie = s->tie + i;
         if (!dci_feature_has(first, first_count, tie->vertex[0])) continue;
-        for (k = 1; k < 4; k++)
+        for (dc_index k = 1; k < 4; k++)
             if (dci_feature_has(second, second_count, tie->vertex[k])) return 1;
     }
     return 0;
@@ -9076,9 +8882,8 @@ static dc_real dci_pair_thickness(const dci_surface *s, const dci_pair *pair)
     const dci_body *first = s->body + s->body_of[pair->vertex[0]];
     const dci_body *second = s->body + s->body_of[pair->vertex[3]];
     dc_real thickness = (first->thickness + second->thickness) / 2;
-    int i;
     if (first != second) return thickness;
-    for (i = 0; i < 4; i++) thickness = dci_min(thickness, s->thickness_max[pair->vertex[i]]);
+    for (int i = 0; i < 4; i++) thickness = dci_min(thickness, s->thickness_max[pair->vertex[i]]);
     return thickness;
 }
 
@@ -9086,8 +8891,7 @@ static void dci_pair_sweep(const dci_pair *pair, const dc_vec3 *starts, const dc
                            dci_sweep *sweep)
 {
     dc_vec3 start[4], end[4];
-    int i;
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         start[i] = starts[pair->vertex[i]];
         end[i] = ends[pair->vertex[i]];
     }
@@ -9100,8 +8904,7 @@ static void dci_pair_sweep(const dci_pair *pair, const dc_vec3 *starts, const dc
 static int dci_sweep_is_behind(const dci_sweep *sweep, dc_vec3 axis, dc_real reach, int *lowest)
 {
     dc_real least = DCI_REAL_MAX;
-    int i;
-    for (i = 0; i < sweep->corner_count; i++) {
+    for (int i = 0; i < sweep->corner_count; i++) {
         dc_real height = dci_dot(axis, sweep->start[i]);
         if (height < least) *lowest = i;
         least = dci_min(least, height);
@@ -9185,8 +8988,7 @@ static dci_pair dci_pair_of(const dci_surface *s, const dc_index *first, dc_inde
 static void dci_surface_link(dci_surface *s, dc_index number)
 {
     dci_pair *pair = s->pair + number;
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         pair->next[i] = s->first_pair[pair->vertex[i]];
         s->first_pair[pair->vertex[i]] = 4 * number + i;
     }
@@ -9198,11 +9000,10 @@ static void dci_surface_link(dci_surface *s, dc_index number)
 static void dci_surface_add(dci_surface *s, const dc_index *first, dc_index first_count,
                             const dc_index *second, int is_late)
 {
-    dci_pair pair;
     if (!dci_surface_may_collide(s, first, first_count, second, 4 - first_count)) return;
     if (dci_meter_is_over(s->meter)) return; /* the step fails */
     dci_meter_add(s->meter, 1, DCI_WORK_NEAR);
-    pair = dci_pair_of(s, first, first_count, second);
+    dci_pair pair = dci_pair_of(s, first, first_count, second);
     if (is_late && dci_surface_has(s, &pair)) return;
     if (dci_pair_is_far(s, &pair)) return;
     if (is_late && s->may_cross) pair.is_crossed = (unsigned char)dci_pair_is_tangled(s, &pair);
@@ -9241,9 +9042,8 @@ static void dci_surface_pair_planes(dci_surface *s, dc_index v, int is_late)
 
 static void dci_surface_pair_vertex(dci_surface *s, dc_index v, dc_index bundle, int is_late)
 {
-    dc_index i;
     if (!dci_box_overlaps(&s->box[v], &s->bundles.box[bundle])) return;
-    for (i = s->bundle_start[0][bundle]; i < s->bundle_start[0][bundle + 1]; i++) {
+    for (dc_index i = s->bundle_start[0][bundle]; i < s->bundle_start[0][bundle + 1]; i++) {
         dc_index t = s->bundle_at[0][i];
         if (dci_box_overlaps(&s->box[v], &s->triangle_box[t]))
             dci_surface_add(s, &v, 1, s->triangle + 3 * t, is_late);
@@ -9253,9 +9053,8 @@ static void dci_surface_pair_vertex(dci_surface *s, dc_index v, dc_index bundle,
 /* The lower number comes first. */
 static void dci_surface_pair_edge(dci_surface *s, dc_index e, dc_index bundle, int is_late)
 {
-    dc_index i;
     if (!dci_box_overlaps(&s->edge_box[e], &s->bundles.box[bundle])) return;
-    for (i = s->bundle_start[1][bundle]; i < s->bundle_start[1][bundle + 1]; i++) {
+    for (dc_index i = s->bundle_start[1][bundle]; i < s->bundle_start[1][bundle + 1]; i++) {
         dc_index other = s->bundle_at[1][i], low = dci_index_min(e, other), high = e + other - low;
         if (dci_box_overlaps(&s->edge_box[e], &s->edge_box[other]))
             dci_surface_add(s, s->edge + 2 * low, 2, s->edge + 2 * high, is_late);
@@ -9319,8 +9118,7 @@ static void dci_surface_enter_boxes(dci_surface *s)
 /* Finds the pairs of bundles with even (part 0) or odd numbers (1). */
 static void dci_surface_search(dci_surface *s, dc_index part)
 {
-    dc_index v;
-    for (v = part; v < s->vertex_count && !dci_meter_is_over(s->meter); v += 2)
+    for (dc_index v = part; v < s->vertex_count && !dci_meter_is_over(s->meter); v += 2)
         if (!s->body[s->body_of[v]].is_plane) dci_surface_pair_bundle(s, v, 0);
 }
 
@@ -9375,7 +9173,6 @@ static int dci_surface_search_together(dci_surface *s)
 /* Finds all pairs that may touch, unless the work is spent first. */
 static void dci_surface_find_pairs(dci_surface *s)
 {
-    dc_index i;
     s->pair_count = s->pairs_needed = 0;
     s->queue_start = s->queue_count = 0;
     dci_index_fill(s->first_pair, s->vertex_count, DC_NONE);
@@ -9383,25 +9180,24 @@ static void dci_surface_find_pairs(dci_surface *s)
     dci_surface_enter_boxes(s);
     dci_meter_add(s->meter, s->vertex_count + s->edge_count, DCI_WORK_NEAR);
     if (!dci_surface_search_together(s))
-        for (i = 0; i < 2; i++) dci_surface_search(s, i);
-    for (i = 0; i < s->pair_count; i++) dci_surface_link(s, i);
+        for (dc_index i = 0; i < 2; i++) dci_surface_search(s, i);
+    for (dc_index i = 0; i < s->pair_count; i++) dci_surface_link(s, i);
 }
 
 /* Moves the end of a vertex and queues its pairs. If it exceeds its slack, the boxes of all
    features at it grow, and new pairs of their bundles are found. */
 static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
 {
-    dc_index i, link;
     s->end[v] = end;
     if (!(dci_norm(dci_vec_sub(end, s->aim[v])) <= s->slack[v])) {
         dci_box box = dci_surface_aim(s, v), *grown = &s->box[v];
         *grown = dci_box_join(*grown, box);
         dci_grid_enter(&s->bundles, v, &box);
-        for (i = s->triangle_start[v]; i < s->triangle_start[v + 1]; i++) {
+        for (dc_index i = s->triangle_start[v]; i < s->triangle_start[v + 1]; i++) {
             grown = &s->triangle_box[s->triangle_at[i]];
             *grown = dci_box_join(*grown, box);
         }
-        for (i = s->edge_start[v]; i < s->edge_start[v + 1]; i++) {
+        for (dc_index i = s->edge_start[v]; i < s->edge_start[v + 1]; i++) {
             const dc_index *corner = s->edge + 2 * s->edge_at[i];
             dc_index lowest = dci_index_min(corner[0], corner[1]);
             grown = &s->edge_box[s->edge_at[i]];
@@ -9411,22 +9207,21 @@ static void dci_surface_move(dci_surface *s, dc_index v, dc_vec3 end)
         }
         dci_surface_pair_bundle(s, v, 1);
     }
-    for (link = s->first_pair[v]; link != DC_NONE; link = s->pair[link / 4].next[link % 4])
+    for (dc_index link = s->first_pair[v]; link != DC_NONE; link = s->pair[link / 4].next[link % 4])
         dci_surface_enqueue(s, link / 4);
 }
 
 /* Reuses pairs found for other ends: moves all vertices to `end`, and queues all pairs. */
 static void dci_surface_renew_pairs(dci_surface *s)
 {
-    dc_index i;
     s->queue_start = s->queue_count = 0;
-    for (i = 0; i < s->pair_count; i++) {
+    for (dc_index i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
         pair->is_queued = pair->is_near = pair->is_contact = pair->responses = 0;
     }
-    for (i = 0; i < s->vertex_count; i++)
+    for (dc_index i = 0; i < s->vertex_count; i++)
         if (!s->body[s->body_of[i]].is_plane) dci_surface_move(s, i, s->end[i]);
-    for (i = 0; i < s->pair_count; i++) dci_surface_enqueue(s, i);
+    for (dc_index i = 0; i < s->pair_count; i++) dci_surface_enqueue(s, i);
 }
 
 static dc_feature_pair dci_pair_features(const dci_surface *s, const dci_pair *pair)
@@ -9553,8 +9348,7 @@ static dc_vec3 dci_contact_between(const dci_pair *pair, const dci_contact *cont
                                    const dc_vec3 *x)
 {
     dc_vec3 y = dci_vec(0, 0, 0);
-    dc_index i;
-    for (i = 0; i < 4; i++) y = dci_vec_axpy(y, contact->factor[i], x[pair->vertex[i]]);
+    for (dc_index i = 0; i < 4; i++) y = dci_vec_axpy(y, contact->factor[i], x[pair->vertex[i]]);
     return y;
 }
 
@@ -9594,8 +9388,7 @@ static dc_vec3 dci_cone_at_edge(const dci_surface *s, const dc_vec3 *x, dc_index
                                 dc_vec3 normal)
 {
     dci_outside outside = {{0, 0, 0}, 0};
-    dc_index i;
-    for (i = s->triangle_start[a]; i < s->triangle_start[a + 1]; i++)
+    for (dc_index i = s->triangle_start[a]; i < s->triangle_start[a + 1]; i++)
         dci_outside_try(&outside, normal, dci_triangle_height(s, x, s->triangle_at[i], a, b));
     return dci_vec_axpy(normal, -outside.most, outside.direction);
 }
@@ -9604,10 +9397,9 @@ static dc_vec3 dci_cone_at_edge(const dci_surface *s, const dc_vec3 *x, dc_index
 static dc_vec3 dci_cone_at_vertex(const dci_surface *s, const dc_vec3 *x, dc_index v,
                                   dc_vec3 normal)
 {
-    dc_index i, pass;
-    for (pass = 0; pass < DCI_CONE_PASSES; pass++) {
+    for (dc_index pass = 0; pass < DCI_CONE_PASSES; pass++) {
         dci_outside outside = {{0, 0, 0}, 0};
-        for (i = s->edge_start[v]; i < s->edge_start[v + 1]; i++) {
+        for (dc_index i = s->edge_start[v]; i < s->edge_start[v + 1]; i++) {
             const dc_index *end = s->edge + 2 * s->edge_at[i];
             dci_outside_try(&outside, normal, dci_vec_sub(x[end[end[0] == v]], x[v]));
         }
@@ -9673,10 +9465,9 @@ static dc_vec3 dci_cone_limit(const dci_surface *s, const dc_vec3 *x, const dci_
 static int dci_contact_limiting(const dci_surface *s, const dci_pair *pair,
                                 const dci_contact *contact, const dc_vec3 limit[2])
 {
-    dc_vec3 y;
     if (s->body[s->body_of[pair->vertex[3]]].is_obstacle) return 1;
     if (s->body[s->body_of[pair->vertex[0]]].is_obstacle) return 0;
-    y = dci_contact_between(pair, contact, s->end);
+    dc_vec3 y = dci_contact_between(pair, contact, s->end);
     return dci_dot(limit[1], y) > dci_dot(limit[0], y);
 }
 
@@ -9733,8 +9524,7 @@ static dc_vec3 dci_contact_motion(const dci_surface *s, const dci_pair *pair,
     const dci_body *first = s->body + s->body_of[pair->vertex[0]];
     const dci_body *second = s->body + s->body_of[pair->vertex[3]];
     dc_vec3 motion = dci_vec(0, 0, 0), turn;
-    int i;
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         dc_index v = pair->vertex[i];
         motion = dci_vec_axpy(motion, contact->factor[i], dci_vec_sub(s->end[v], s->start[v]));
     }
@@ -9754,8 +9544,7 @@ static dc_real dci_contact_compliance(const dci_surface *s, const dci_pair *pair
                                       const dci_contact *contact)
 {
     dc_real sum = 0, lever = 0;
-    int i;
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         dc_real inv_mass = s->inv_mass[pair->vertex[i]];
         if (inv_mass > 0) lever = dci_max(lever, dci_abs(contact->factor[i]));
         sum += contact->factor[i] * contact->factor[i] * inv_mass;
@@ -9768,9 +9557,8 @@ static void dci_contact_change(dci_surface *s, const dci_pair *pair, const dci_c
                                dc_real size, dc_vec3 direction, int is_push)
 {
     dc_real compliance = dci_contact_compliance(s, pair, contact);
-    int i;
     if (!(compliance > 0)) return;
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         dc_index v = pair->vertex[i];
         dc_real part = contact->factor[i] * s->inv_mass[v] / compliance * size;
         if (part == 0) continue;
@@ -9870,10 +9658,9 @@ typedef struct dci_crossings {
 static dc_vec3 dci_crossing_nearest(const dc_vec3 e[2], const dc_vec3 t[3])
 {
     dci_sweep_sample best, tried;
-    int i;
     best.nearest.distance_sq = DCI_REAL_MAX;
     best.normal = dci_vec(0, 0, 0);
-    for (i = 0; i < 5; i++) { /* two ends with the triangle, the edge with three sides */
+    for (int i = 0; i < 5; i++) { /* two ends with the triangle, the edge with three sides */
         dci_sweep sweep;
         dc_vec3 x[4] = {i < 2 ? e[i] : e[0], t[0], t[1], t[2]};
         if (i >= 2) x[1] = e[1], x[2] = t[i - 2], x[3] = t[(i - 1) % 3];
@@ -9921,9 +9708,8 @@ static int dci_crossing_of(const dci_surface *s, const dc_vec3 *position, dc_ind
 {
     const dc_index *a = s->edge + 2 * edge, *b = s->triangle + 3 * triangle;
     dc_vec3 x[5];
-    dc_index i;
     if (!dci_surface_may_collide(s, a, 2, b, 3)) return 0;
-    for (i = 0; i < 5; i++) {
+    for (dc_index i = 0; i < 5; i++) {
         crossing->vertex[i] = i < 2 ? a[i] : b[i - 2];
         x[i] = position[crossing->vertex[i]];
     }
@@ -9939,9 +9725,8 @@ static int dci_crossing_of_pair(const dci_surface *s, const dci_pair *pair, dci_
     dci_sweep sweep;
     dci_sweep_sample start;
     dc_real radii = dci_pair_radii(s, pair);
-    dc_index i;
     if (!(radii > 0) && !pair->is_plane) return 0;
-    for (i = 0; i < 4; i++) crossing->vertex[i] = pair->vertex[i];
+    for (dc_index i = 0; i < 4; i++) crossing->vertex[i] = pair->vertex[i];
     crossing->first_count = dci_first_count(pair->corner_count);
     crossing->second_count = 4 - crossing->first_count;
     crossing->edge = DC_NONE;
@@ -10033,9 +9818,8 @@ static dc_index dci_crossings_count(dci_surface *s, const dc_vec3 *x)
 /* Makes a zone of each part into which cut edges divide a body. */
 static void dci_crossings_divide(dci_surface *s)
 {
-    dc_index e;
     dci_zone_begin(s);
-    for (e = 0; e < s->edge_count; e++) {
+    for (dc_index e = 0; e < s->edge_count; e++) {
         dc_index a = s->edge[2 * e], b = s->edge[2 * e + 1];
         int is_less = s->zone_size[s->zone[a]] < s->zone_size[s->zone[b]];
         if (!s->is_cut[e]) dci_zone_join(s, is_less ? b : a, is_less ? a : b);
@@ -10044,11 +9828,10 @@ static void dci_crossings_divide(dci_surface *s)
 
 static void dci_crossings_find_centres(dci_surface *s)
 {
-    dc_index body, v;
-    for (body = 0; body < s->body_count; body++) {
+    for (dc_index body = 0; body < s->body_count; body++) {
         dc_index first = s->body[body].first_vertex, count = dci_surface_count_of(s, body);
         dc_vec3 sum = dci_vec(0, 0, 0);
-        for (v = first; v < first + count; v++) sum = dci_vec_add(sum, s->start[v]);
+        for (dc_index v = first; v < first + count; v++) sum = dci_vec_add(sum, s->start[v]);
         s->body[body].centre = dci_vec_scale(1 / (dc_real)(count > 0 ? count : 1), sum);
     }
 }
@@ -10269,9 +10052,8 @@ static dc_real dci_repel_pass(dci_surface *s, dc_report *report, dc_real approac
         dc_index number = is_backward ? count - 1 - i : i;
         dci_pair pair = s->pair[number];
         dci_contact contact;
-        dc_real w_n;
         if (!pair.is_near || !dci_repel_contact(s, &pair, &contact, &deficit)) continue;
-        w_n = dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal);
+        dc_real w_n = dci_dot(dci_contact_motion(s, &pair, &contact), contact.normal);
         if (!(deficit > 0 || deficit > w_n)) continue;
         if (-w_n > approach_max) continue;
         report->counters.repulsions += !s->pair[number].is_contact;
@@ -10458,8 +10240,7 @@ static void dci_zone_apply(dci_surface *s, dc_index zone)
 
 static void dci_zone_count(const dci_surface *s, dc_counters *counters)
 {
-    dc_index v;
-    for (v = 0; v < s->vertex_count; v++)
+    for (dc_index v = 0; v < s->vertex_count; v++)
         counters->zones += s->zone[v] == v && s->zone_size[v] > 1;
 }
 
@@ -10638,7 +10419,6 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dci_aren
     dci_global *g = (dci_global *)dci_arena_take(arena, 1, sizeof(dci_global));
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_index n = moving->vertex_count;
-    dc_status status;
     if (!g) return dci_arena_fail(arena, error);
     s->global = g;
     g->vertex_count = n;
@@ -10647,7 +10427,7 @@ static dc_status dci_global_make(dci_surface *s, const dc_mesh *moving, dci_aren
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_global_build(g, s, 0, 1); /* its pattern */
     desc.rhs_max = 3;
-    status = dci_cholesky_make(&g->matrix, &desc, arena, &g->factor, error);
+    dc_status status = dci_cholesky_make(&g->matrix, &desc, arena, &g->factor, error);
     if (status != DC_OK) return status;
     g->inv_mass = dci_arena_reals(arena, n);
     g->before = dci_arena_vectors(arena, n);
@@ -10687,8 +10467,7 @@ static int dci_global_factor(dci_global *g, const dci_surface *s)
 static dc_real dci_impact_dot(const dci_impact *impact, const dc_real *y)
 {
     dc_real sum = 0;
-    int i;
-    for (i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++)
         if (impact->factor[i] != 0) sum += impact->factor[i] * y[impact->vertex[i]];
     return sum;
 }
@@ -10744,7 +10523,6 @@ static dc_real dci_global_stop(dci_global *g, dc_index k)
     dci_impact *impact = g->impact + k;
     dc_real rate = g->a[dci_global_place(k, k)], along, q;
     dc_vec3 force = dci_vec_axpy(impact->force, -1 / rate, impact->motion), change;
-    dc_index j;
     along = dci_dot(force, impact->normal);
     q = dci_max(0, along);
     force = dci_vec_clamp(dci_vec_axpy(force, -along, impact->normal), impact->friction * q);
@@ -10752,7 +10530,7 @@ static dc_real dci_global_stop(dci_global *g, dc_index k)
     change = dci_vec_sub(force, impact->force);
     if (!(dci_dot(change, change) > 0)) return 0;
     impact->force = force;
-    for (j = 0; j < g->count; j++)
+    for (dc_index j = 0; j < g->count; j++)
         g->impact[j].motion =
             dci_vec_axpy(g->impact[j].motion, g->a[dci_global_place(j, k)], change); /* (37.3) */
     return rate * dci_norm(change);
@@ -10762,11 +10540,10 @@ static dc_real dci_global_stop(dci_global *g, dc_index k)
 static void dci_global_solve(dci_global *g, dci_meter *meter)
 {
     dc_real first = 0, largest = 1;
-    dc_index sweep, k;
-    for (sweep = 0; sweep < DCI_GLOBAL_SWEEPS_MAX && !dci_meter_is_over(meter); sweep++) {
+    for (dc_index sweep = 0; sweep < DCI_GLOBAL_SWEEPS_MAX && !dci_meter_is_over(meter); sweep++) {
         if (!(largest > DCI_GLOBAL_TOL * first)) break;
         largest = 0;
-        for (k = 0; k < g->count; k++) largest = dci_max(largest, dci_global_stop(g, k));
+        for (dc_index k = 0; k < g->count; k++) largest = dci_max(largest, dci_global_stop(g, k));
         if (sweep == 0) first = largest;
         dci_meter_add(meter, g->count, (uint64_t)g->count);
     }
@@ -10814,10 +10591,9 @@ static void dci_global_part(dci_global *g, dci_surface *s)
 static void dci_global_run(dci_surface *s, dc_report *report)
 {
     dci_global *g = s->global;
-    dc_index round, v;
-    for (v = 0; v < g->vertex_count; v++) g->before[v] = s->end[v];
+    for (dc_index v = 0; v < g->vertex_count; v++) g->before[v] = s->end[v];
     g->count = 0;
-    for (round = 0; round < DCI_RESPONSES_MAX && !dci_meter_is_over(s->meter); round++) {
+    for (dc_index round = 0; round < DCI_RESPONSES_MAX && !dci_meter_is_over(s->meter); round++) {
         /* Find new contacts, and stop all found so far. */
         dc_index added = dci_global_collect(g, s);
         if (added == 0) break;
@@ -10888,8 +10664,7 @@ enum { DCI_STAGE_COUNT = sizeof dci_stages / sizeof dci_stages[0] };
 static void dci_collide_count(const dci_surface *s, dc_report *report)
 {
     dc_counters *counters = &report->counters;
-    dc_index i;
-    for (i = 0; i < s->pair_count; i++) {
+    for (dc_index i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
         dci_contact end;
         dc_real distance = -dci_pair_radii(s, pair);
@@ -10907,9 +10682,8 @@ static void dci_collide_count(const dci_surface *s, dc_report *report)
 
 static void dci_collide_run_stages(dci_surface *s, dc_report *report)
 {
-    dc_index i;
-    for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
-    for (i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
+    for (dc_index i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
+    for (dc_index i = 0; i < DCI_STAGE_COUNT && s->pairs_needed <= s->pair_capacity; i++)
         if (dci_stages[i].is_run[s->global != NULL]) dci_stages[i].run(s, report);
 }
 
@@ -11029,8 +10803,7 @@ dc_collider_body dc_collider_body_defaults(void)
 
 static dc_status dci_collider_check_masses(const dc_real *masses, dc_index count, dc_error *error)
 {
-    dc_index i;
-    for (i = 0; masses && i < count; i++)
+    for (dc_index i = 0; masses && i < count; i++)
         if (!dci_is_not_negative(masses[i]))
             return dci_bad(error, "the mass of this vertex is negative or not finite", i,
                            masses[i]);
@@ -11040,8 +10813,7 @@ static dc_status dci_collider_check_masses(const dc_real *masses, dc_index count
 static dc_status dci_collider_check(const dc_collider_desc *desc, dc_error *error)
 {
     dc_status status = dci_desc_check(desc, dci_collider_entries, error);
-    dc_index i;
-    for (i = 0; status == DC_OK && i < desc->body_count; i++) {
+    for (dc_index i = 0; status == DC_OK && i < desc->body_count; i++) {
         const dc_collider_body *body = desc->bodies + i;
         status = dci_mesh_check_counts(&body->mesh, error);
         if (status == DC_OK) status = dci_desc_check(body, dci_collider_body_entries, error);
@@ -11070,9 +10842,8 @@ static dc_status dci_collider_build_surface(dc_collider *collider, const dc_coll
     dci_surface *s = &collider->surface;
     dci_entered at = {0, 0, 0, 0};
     dc_mesh mesh;
-    dc_index i;
     dc_status status;
-    for (i = 0; i < desc->body_count; i++) {
+    for (dc_index i = 0; i < desc->body_count; i++) {
         const dc_collider_body *body = desc->bodies + i;
         status = dci_surface_take_mesh(s, &body->mesh, 1, arena, &mesh, &at, error);
         if (status != DC_OK) return status;
@@ -11082,14 +10853,14 @@ static dc_status dci_collider_build_surface(dc_collider *collider, const dc_coll
         s->body[i].category = body->category;
         s->body[i].ignores = body->ignores;
     }
-    for (i = 0; i < desc->obstacle_count; i++) {
+    for (dc_index i = 0; i < desc->obstacle_count; i++) {
         status = dci_surface_enter_obstacle(s, desc->obstacles + i, arena, s->start + at.vertex,
                                             &at, error);
         if (status != DC_OK) return status;
     }
-    for (i = 0; i < collider->body_count; i++)
+    for (dc_index i = 0; i < collider->body_count; i++)
         dci_collider_take_masses(collider, i, desc->bodies[i].masses);
-    for (i = collider->vertex_count; i < s->vertex_count; i++)
+    for (dc_index i = collider->vertex_count; i < s->vertex_count; i++)
         collider->target[i - collider->vertex_count] = s->start[i];
     dci_surface_connect(s);
     s->may_cross = 1;
@@ -11101,11 +10872,10 @@ static dc_status dci_collider_build(dc_collider *collider, const dc_collider_des
 {
     dci_surface *s = &collider->surface;
     dc_mesh counts, moving, all;
-    dc_index i;
     dc_status status;
     /* Count the features; this checks the meshes. */
     DC_MEMSET(&moving, 0, sizeof moving);
-    for (i = 0; i < desc->body_count; i++) {
+    for (dc_index i = 0; i < desc->body_count; i++) {
         status = dci_surface_take_mesh(NULL, &desc->bodies[i].mesh, 1, arena, &counts, NULL, error);
         if (status != DC_OK) return dci_in_body(error, status, i);
         dci_mesh_add_counts(&moving, &counts);
@@ -11168,10 +10938,9 @@ dc_status dc_collider_move(dc_collider *collider, dc_index body, const dc_vec3 *
     dci_enter(error, "dc_collider_move");
     dci_surface *s = &collider->surface;
     dc_index first = collider->body_count, i;
-    dc_status status;
     if (DCI_HAS_CHECKS && (body < first || body >= s->body_count))
         return dci_bad_index(error, "body", body);
-    status = dci_surface_check_move(s, body, positions, spin, error);
+    dc_status status = dci_surface_check_move(s, body, positions, spin, error);
     if (status != DC_OK) return dci_in_body(error, status, body);
     first = s->body[body].first_vertex - collider->vertex_count;
     for (i = 0; i < dci_surface_count_of(s, body); i++) collider->target[first + i] = positions[i];
@@ -11201,13 +10970,12 @@ dc_status dc_collider_resolve(dc_collider *collider, const dc_vec3 *before, dc_v
     dci_surface *s = &collider->surface;
     dc_report result = dci_report_empty();
     dc_index v, n = collider->vertex_count, bad = dci_first_not_finite(before, n);
-    dc_status status;
     if (bad == DC_NONE) bad = dci_first_not_finite(after, n);
     if (bad != DC_NONE)
         return dci_not_finite(error, "a position of this vertex, before or after, is not finite",
                               bad);
     dci_collider_fill(collider, before, after, collider->target);
-    status = dci_collide(s, &result, error);
+    dc_status status = dci_collide(s, &result, error);
     result.is_certified = status == DC_OK && result.crossings == 0;
     if (report) *report = result;
     if (status != DC_OK) {
@@ -11608,9 +11376,8 @@ dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
 {
     dci_enter(error, "dc_body_texture_coordinates");
     const dci_member *m = dci_find_body(world, body, NULL, error);
-    dc_status status;
     if (!m) return DC_BAD_ARGUMENT;
-    status = m->kind->texture ? m->kind->texture(m, mesh, coordinates, error)
+    dc_status status = m->kind->texture ? m->kind->texture(m, mesh, coordinates, error)
                               : dci_bad(error, "an obstacle has no flat shape", DC_NONE, 0);
     return dci_in_body(error, dci_leave(error, status), body);
 }
@@ -11619,8 +11386,7 @@ dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
 
 static void dci_world_fill(dc_world *world, dci_when when, const dci_span *span)
 {
-    dc_index i;
-    for (i = 0; i < world->member_count; i++) {
+    for (dc_index i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         world->surface.body[i].is_off = m->is_off;
         m->kind->collision->fill(m, &world->surface, m->is_off ? DCI_AT_REST : when, span);
@@ -11676,8 +11442,7 @@ static dc_status dci_obstacle_build(dci_member *m, const dc_world_desc *desc, dc
 static void dci_obstacle_stay(dci_member *m)
 {
     dci_obstacle *o = (dci_obstacle *)m->object;
-    dc_index v;
-    for (v = 0; v < m->vertex_count; v++) o->target[v] = o->start[v];
+    for (dc_index v = 0; v < m->vertex_count; v++) o->target[v] = o->start[v];
 }
 
 static dc_status dci_obstacle_enter(dci_member *m, const dc_world_desc *desc, dci_surface *s,
@@ -11705,8 +11470,7 @@ static void dci_obstacle_fill(dci_member *m, dci_surface *s, dci_when when, cons
 {
     const dci_obstacle *o = (const dci_obstacle *)m->object;
     dci_body *body = s->body + s->body_of[m->first];
-    dc_index v;
-    for (v = 0; v < m->vertex_count; v++) {
+    for (dc_index v = 0; v < m->vertex_count; v++) {
         s->start[m->first + v] = dci_obstacle_at(m, v, span->from);
         s->end[m->first + v] = dci_obstacle_at(m, v, span->to);
     }
@@ -11718,16 +11482,14 @@ static void dci_obstacle_fill(dci_member *m, dci_surface *s, dci_when when, cons
 static void dci_obstacle_arrive(dci_member *m, dc_real part)
 {
     dci_obstacle *o = (dci_obstacle *)m->object;
-    dc_index v;
-    for (v = 0; v < m->vertex_count; v++) o->start[v] = dci_obstacle_at(m, v, part);
+    for (dc_index v = 0; v < m->vertex_count; v++) o->start[v] = dci_obstacle_at(m, v, part);
 }
 
 static dc_real dci_obstacle_longest_way(const dci_member *m, dc_index *index)
 {
     const dci_obstacle *o = (const dci_obstacle *)m->object;
     dc_real most = 0;
-    dc_index v;
-    for (v = 0; v < m->vertex_count; v++)
+    for (dc_index v = 0; v < m->vertex_count; v++)
         dci_way_compare(o->start[v], o->target[v], v, &most, index);
     return most;
 }
@@ -11776,14 +11538,11 @@ dc_status dc_obstacle_move(dc_world *world, dc_index body, const dc_vec3 *positi
 {
     dci_enter(error, "dc_obstacle_move");
     dci_member *m = dci_find_body(world, body, &dci_obstacle_kind, error);
-    dci_obstacle *o;
-    dc_index v;
-    dc_status status;
     if (!m) return DC_BAD_ARGUMENT;
-    status = dci_surface_check_move(&world->surface, body, positions, spin, error);
+    dc_status status = dci_surface_check_move(&world->surface, body, positions, spin, error);
     if (status != DC_OK) return dci_in_body(error, status, body);
-    o = (dci_obstacle *)m->object;
-    for (v = 0; v < m->vertex_count; v++) o->target[v] = positions[v];
+    dci_obstacle *o = (dci_obstacle *)m->object;
+    for (dc_index v = 0; v < m->vertex_count; v++) o->target[v] = positions[v];
     o->spin = spin;
     if (m->is_off) dci_obstacle_arrive(m, 1);
     return dci_succeed(error);
@@ -11819,7 +11578,6 @@ static dc_status dci_direct_plan(dci_cloth *cloth, dci_arena *arena, dc_error *e
     const dc_sparse *w = &cloth->rows.weight;
     dc_cholesky_desc desc = dc_cholesky_defaults();
     dc_sparse transposed;
-    dc_index found_s, found_h;
     dci_work before = dci_arena_begin_work(arena);
     dci_sparse_layout(arena, &transposed, cloth->element.node_count, cloth->rows.count,
                       dci_index_or_none(2 * (int64_t)cloth->rows.length_count +
@@ -11827,10 +11585,10 @@ static dc_status dci_direct_plan(dci_cloth *cloth, dci_arena *arena, dc_error *e
     dci_arena_to_front(arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_rows_transpose(&cloth->rows, &transposed);
-    found_s = dci_gram_build(arena, &transposed, &cloth->s);
+    dc_index found_s = dci_gram_build(arena, &transposed, &cloth->s);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_arena_end_work(arena, before);
-    found_h = dci_gram_build(arena, &cloth->energy.rows, &cloth->hessian);
+    dc_index found_h = dci_gram_build(arena, &cloth->energy.rows, &cloth->hessian);
     if (arena->is_short) return dci_arena_fail(arena, error);
     if (found_s == DC_NONE || found_h == DC_NONE)
         return dci_fail(error, DC_TOO_LARGE, "a matrix has more entries than an index can count",
@@ -11960,9 +11718,8 @@ static dc_status dci_plan_check(const dc_world_desc *world, dc_index number, dc_
 static dc_status dci_plan_check_pins(const dci_cloth *cloth, dc_index *pin, dc_error *error)
 {
     const dc_sparse *a = &cloth->element.vertex;
-    dc_index i;
     dci_index_fill(pin, cloth->mesh.vertex_count, DC_NONE);
-    for (i = 0; i < cloth->desc.pin_count; i++) {
+    for (dc_index i = 0; i < cloth->desc.pin_count; i++) {
         dc_index v = cloth->desc.pin_vertices[i];
         if (v < 0 || v >= cloth->mesh.vertex_count)
             return dci_bad(error, "this pin's vertex does not exist", i, (dc_real)v);
@@ -11978,9 +11735,8 @@ static dc_status dci_plan_check_pins(const dci_cloth *cloth, dc_index *pin, dc_e
 static dc_status dci_plan_find_clamps(dci_cloth *cloth, dc_error *error)
 {
     const dc_mesh *mesh = &cloth->mesh;
-    dc_index i;
     dci_index_fill(cloth->clamps.of_edge, mesh->edge_count, DC_NONE);
-    for (i = 0; i < cloth->desc.clamp_count; i++) {
+    for (dc_index i = 0; i < cloth->desc.clamp_count; i++) {
         dc_index a = cloth->desc.clamps[i].vertex0, b = cloth->desc.clamps[i].vertex1, e;
         if (dci_index_min(a, b) < 0 || dci_index_max(a, b) >= mesh->vertex_count)
             return dci_bad(error, "a vertex of this clamp does not exist", i, 0);
@@ -12005,15 +11761,13 @@ static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *err
     const dc_index *start = cloth->element.vertex.start, *pin = cloth->desc.pin_vertices;
     dc_index held_count = cloth->desc.pin_count + cloth->desc.clamp_count, count, i, *place;
     int64_t entries = cloth->desc.clamp_count;
-    dc_sparse_builder builder;
-    dci_work before;
     for (i = 0; i < cloth->desc.pin_count; i++) entries += start[pin[i] + 1] - start[pin[i]];
     count = dci_index_or_none(entries);
     dci_sparse_layout(arena, &cloth->rows.weight, held_count, cloth->element.node_count, count);
-    before = dci_arena_begin_work(arena);
+    dci_work before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, cloth->element.node_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    builder = dc_sparse_begin(&cloth->rows.weight, count, place);
+    dc_sparse_builder builder = dc_sparse_begin(&cloth->rows.weight, count, place);
     dci_rows_begin(&cloth->rows, mesh);
     for (i = 0; i < held_count; i++) {
         if (i < cloth->desc.pin_count)
@@ -12031,9 +11785,8 @@ static dc_status dci_plan_rows(dci_cloth *cloth, dci_arena *arena, dc_error *err
 static dc_status dci_plan_energy(dci_cloth *cloth, dci_arena *arena, dc_error *error)
 {
     dc_index node_count = cloth->element.node_count, *place, *known_place;
-    dci_work before;
     dci_energy_layout(arena, &cloth->energy, &cloth->mesh, &cloth->desc, node_count);
-    before = dci_arena_begin_work(arena);
+    dci_work before = dci_arena_begin_work(arena);
     place = dci_arena_indices(arena, node_count);
     known_place = dci_arena_indices(arena, 2 * cloth->desc.clamp_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
@@ -12051,15 +11804,13 @@ static dc_status dci_plan_held(dci_cloth *cloth, dc_index body, dci_arena *arena
     const dc_vec3 *x = cloth->desc.start_positions;
     dc_index clamp_count = cloth->desc.clamp_count, *pin;
     dci_paths paths;
-    dci_work before;
-    dc_status status;
     cloth->clamps.edge = dci_arena_indices(arena, clamp_count);
     cloth->clamps.of_edge = dci_arena_indices(arena, mesh->edge_count);
-    before = dci_arena_begin_work(arena);
+    dci_work before = dci_arena_begin_work(arena);
     pin = dci_arena_indices(arena, mesh->vertex_count);
     dci_paths_layout(arena, &paths, mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    status = dci_plan_find_clamps(cloth, error);
+    dc_status status = dci_plan_find_clamps(cloth, error);
     if (status == DC_OK) status = dci_plan_check_pins(cloth, pin, error);
     if (status != DC_OK) return status;
     if (info->taut_body == DC_NONE)
@@ -12194,14 +11945,12 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
 static void dci_info_note_wide(dc_info *info, const dc_mesh_desc *mesh, dc_index body)
 {
     dc_vec3 low = mesh->positions[mesh->triangles[0]], high = low;
-    dc_real width;
-    dc_index q;
-    for (q = 1; q < 3 * mesh->triangle_count; q++) {
+    for (dc_index q = 1; q < 3 * mesh->triangle_count; q++) {
         dc_vec3 x = mesh->positions[mesh->triangles[q]];
         low = dci_vec(dci_min(low.x, x.x), dci_min(low.y, x.y), dci_min(low.z, x.z));
         high = dci_vec(dci_max(high.x, x.x), dci_max(high.y, x.y), dci_max(high.z, x.z));
     }
-    width = dci_max(high.x - low.x, dci_max(high.y - low.y, high.z - low.z));
+    dc_real width = dci_max(high.x - low.x, dci_max(high.y - low.y, high.z - low.z));
     if (!(width > (dc_real)DC_WIDE_CLOTH) || info->wide_body != DC_NONE) return;
     info->wide_body = body;
     info->wide_width = width;
@@ -12276,9 +12025,8 @@ static void dci_cloth_update_vertex_v(dci_cloth *cloth)
 {
     const dci_state *s = &cloth->state;
     int is_hit = s->is_hit && s->dt_prev > 0;
-    dc_index v;
     dci_cloth_place_vertices(cloth, is_hit ? s->x : s->v, cloth->vertex_v);
-    for (v = 0; is_hit && v < cloth->element.vertex.row_count; v++) {
+    for (dc_index v = 0; is_hit && v < cloth->element.vertex.row_count; v++) {
         dc_vec3 x = dci_vec_sub(cloth->vertex_v[v], dci_cloth_vertex(cloth, s->x_prev, v));
         cloth->vertex_v[v] = dci_vec_scale(1 / s->dt_prev, x);
     }
@@ -12288,8 +12036,7 @@ static void dci_cloth_update_vertex_v(dci_cloth *cloth)
 static void dci_cloth_update_surface(dci_cloth *cloth)
 {
     const dc_sparse *a = &cloth->element.vertex;
-    dc_index v;
-    for (v = 0; v < a->row_count; v++)
+    for (dc_index v = 0; v < a->row_count; v++)
         if (cloth->element.black_count > 0 || a->start[v] < a->start[v + 1])
             cloth->vertex_x[v] = dci_cloth_vertex(cloth, cloth->state.x, v);
     dci_cloth_update_vertex_v(cloth);
@@ -12314,8 +12061,7 @@ static int dci_clamp_gradient(dc_vec3 end0, dc_vec3 end1, dc_vec3 outward, dc_ve
 /* Clamps hold their edge where it is at the start, in the plane of its triangle. */
 static void dci_cloth_start_clamps(dci_cloth *cloth, const dc_vec3 *x)
 {
-    dc_index i;
-    for (i = 0; i < cloth->desc.clamp_count; i++) {
+    for (dc_index i = 0; i < cloth->desc.clamp_count; i++) {
         dc_index e = cloth->clamps.edge[i], v0 = cloth->mesh.edge_vertices[2 * e],
                  v1 = cloth->mesh.edge_vertices[2 * e + 1];
         dc_index apex = cloth->mesh.triangles[cloth->mesh.corner_of_edge[2 * e]];
@@ -12362,8 +12108,7 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, dc_err
 static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
 {
     const dci_energy *energy = &cloth->energy;
-    dc_index v;
-    for (v = 0; v < cloth->element.black_count; v++) {
+    for (dc_index v = 0; v < cloth->element.black_count; v++) {
         dc_index k = cloth->element.node_count + v, row = energy->elastic_count + v;
         int is_isolated = energy->rows.start[row] == energy->rows.start[row + 1];
         dc_vec3 at = is_isolated ? x[v] : dci_energy_residual(energy, row, cloth->state.x, NULL);
@@ -12375,10 +12120,9 @@ static void dci_cloth_start_black(dci_cloth *cloth, const dc_vec3 *x)
 
 static void dci_cloth_start_rest(dci_cloth *cloth)
 {
-    dc_index i;
     if (!cloth->rest.turned) return;
     dci_mesh_midpoints(&cloth->mesh, cloth->desc.rest_positions, cloth->rest.x);
-    for (i = 0; i < cloth->desc.clamp_count; i++)
+    for (dc_index i = 0; i < cloth->desc.clamp_count; i++)
         dci_rest_gradient(&cloth->mesh, cloth->clamps.edge[i], cloth->rest.x,
                           cloth->rest.known + 2 * i);
 }
@@ -12387,8 +12131,7 @@ static void dci_cloth_set_lengths(dci_cloth *cloth, dc_real time)
 {
     const dc_real *rest = cloth->mesh.rest_length;
     dc_real q = dci_min(1, time / cloth->desc.start_lengths), part = q * q * (3 - 2 * q);
-    dc_index i;
-    for (i = 0; i < cloth->rows.length_count; i++) {
+    for (dc_index i = 0; i < cloth->rows.length_count; i++) {
         dc_real start_sq = cloth->start_length_sq[i], rest_sq = rest[i] * rest[i];
         cloth->length[i] =
             q < 1 ? DC_SQRT(start_sq + part * (rest_sq - start_sq)) : rest[i]; /* (42.1) */
@@ -12398,9 +12141,8 @@ static void dci_cloth_set_lengths(dci_cloth *cloth, dc_real time)
 static dc_status dci_cloth_start_lengths(dci_cloth *cloth, const dc_vec3 *x, dc_error *error)
 {
     const dc_index *vertex = cloth->mesh.triangles;
-    dc_index i;
     if (!cloth->start_length_sq) return DC_OK;
-    for (i = 0; i < cloth->rows.length_count; i++) {
+    for (dc_index i = 0; i < cloth->rows.length_count; i++) {
         dc_vec3 side = dci_vec_sub(x[vertex[dci_corner_next(i)]], x[vertex[dci_corner_prev(i)]]);
         cloth->start_length_sq[i] = dci_dot(side, side);
         if (!dci_is_positive(cloth->start_length_sq[i]))
@@ -12416,8 +12158,7 @@ static dc_status dci_cloth_start_lengths(dci_cloth *cloth, const dc_vec3 *x, dc_
 static dc_real dci_cloth_length_left(const dci_cloth *cloth)
 {
     dc_real left = 0;
-    dc_index i;
-    for (i = 0; cloth->length && i < cloth->rows.length_count; i++) {
+    for (dc_index i = 0; cloth->length && i < cloth->rows.length_count; i++) {
         dc_real ratio = cloth->length[i] / cloth->mesh.rest_length[i];
         left = dci_max(left, dci_abs(ratio * ratio - 1));
     }
@@ -12497,8 +12238,7 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
 static void dci_cloths_begin(dci_cloths *group, const dci_span *span)
 {
     const dci_contact_rows *rows = group->contact_rows;
-    dci_cloth *c;
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         if (c->length) dci_cloth_set_lengths(c, group->time + span->to * group->step_dt);
         dci_step_begin(c, span->dt, span->to);
         DC_MEMCPY(c->work.lambda_start, c->trial.lambda, (size_t)c->rows.count * sizeof(dc_real));
@@ -12508,7 +12248,7 @@ static void dci_cloths_begin(dci_cloths *group, const dci_span *span)
         group->partners.begin(group->partners.members, span->dt, span->to, group->is_cut);
     if (dci_contact_rows_count(rows) == 0) return;
     /* Start the contacts, with compliances from H of this sub-step. */
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         dci_vec_copy(c->node.x_trial, c->trial.x, c->element.node_count);
         c->solver->diagonal(c, c->node.mobility);
     }
@@ -12520,11 +12260,9 @@ static void dci_cloths_begin(dci_cloths *group, const dci_span *span)
 static dc_status dci_cloths_try(void *cloths, const dci_span *span)
 {
     dci_cloths *group = (dci_cloths *)cloths;
-    dci_cloth *c;
-    dc_status status;
     dci_cloths_begin(group, span);
-    status = dci_couple_step(group);
-    for (c = group->first; c; c = c->next) {
+    dc_status status = dci_couple_step(group);
+    for (dci_cloth *c = group->first; c; c = c->next) {
         size_t bytes = (size_t)c->rows.count * sizeof(dc_real);
         if (status == DC_OK)
             dci_step_accept(c);
@@ -12555,11 +12293,10 @@ static dci_clock dci_cloths_start_clock(const dci_cloths *group, const dci_span 
     dci_clock clock = dci_clock_of(span, group->halvings_max);
     int is_multistep = dci_integrators[group->first->integrator].scheme != NULL;
     dc_real dt_prev = group->first->trial.dt_prev;
-    dci_cloth *c;
-    for (c = group->first; c; c = c->next)
+    for (dci_cloth *c = group->first; c; c = c->next)
         if (c->trial.dt_prev != group->first->trial.dt_prev) dt_prev = 0;
     dt_prev = dci_clock_start(&clock, dt_prev, is_multistep);
-    for (c = group->first; c; c = c->next) c->trial.dt_prev = dt_prev;
+    for (dci_cloth *c = group->first; c; c = c->next) c->trial.dt_prev = dt_prev;
     return clock;
 }
 
@@ -12578,15 +12315,14 @@ static void dci_cloth_restore_lengths(dci_cloth *cloth)
 /* One sub-step of one Newton iteration: little work, and lengths change to second order only. */
 static dc_status dci_cloths_cut(dci_cloths *group, const dci_span *span)
 {
-    dci_cloth *c;
-    for (c = group->first; c; c = c->next) {
+    for (dci_cloth *c = group->first; c; c = c->next) {
         dci_cloth_reset_trial(c, 0);
         c->trial.dt_prev = 0;
     }
     group->is_cut = 1;
     group->contact_rows = &group->no_rows;
     if (dci_cloths_try(group, span) != DC_OK) return DC_WORK_SPENT;
-    for (c = group->first; c; c = c->next) dci_cloth_restore_lengths(c);
+    for (dci_cloth *c = group->first; c; c = c->next) dci_cloth_restore_lengths(c);
     return DC_OK;
 }
 
@@ -12609,10 +12345,9 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
 {
     const dc_mesh *mesh = &cloth->surface;
-    dc_index e;
     dc_real sum = 0;
     m->strain_edge = DC_NONE;
-    for (e = 0; e < mesh->edge_count; e++) {
+    for (dc_index e = 0; e < mesh->edge_count; e++) {
         const dc_index *v = mesh->edge_vertices + 2 * e;
         dc_real rest = dci_edge_length(mesh, e);
         dc_vec3 side = dci_vec_sub(cloth->vertex_x[v[1]], cloth->vertex_x[v[0]]);
@@ -12627,8 +12362,7 @@ static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
 
 static void dci_measure_motion(const dci_cloth *cloth, dc_measures *m)
 {
-    dc_index k;
-    for (k = 0; k < cloth->element.particle_count; k++) {
+    for (dc_index k = 0; k < cloth->element.particle_count; k++) {
         dc_real mass = cloth->mass[k];
         dc_vec3 x = cloth->state.x[k], v = dci_state_velocity(&cloth->state, k);
         m->mass += mass;
@@ -12653,12 +12387,11 @@ static dc_real dci_measure_angle(const dci_cloth *cloth, dc_index q)
 static void dci_measure_defect(const dci_cloth *cloth, dc_measures *m)
 {
     const dc_mesh *mesh = &cloth->surface;
-    dc_index fan, place;
     m->angle_defect_vertex = DC_NONE;
-    for (fan = 0; fan < mesh->fan_count; fan++) {
+    for (dc_index fan = 0; fan < mesh->fan_count; fan++) {
         dc_real defect = 0;
         if (!dci_fan_is_closed(mesh, fan)) continue;
-        for (place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++)
+        for (dc_index place = mesh->fan_start[fan]; place < mesh->fan_start[fan + 1]; place++)
             defect += dci_corner_angle(mesh, mesh->fan_corner[place]) -
                       dci_measure_angle(cloth, mesh->fan_corner[place]);
         if (dci_abs(defect) <= m->angle_defect_max) continue;
@@ -12696,13 +12429,12 @@ static void dci_cloths_gather(dci_cloths *group, const dci_group *members, int h
                               const dc_world *world)
 {
     dci_cloth *c;
-    dc_index i;
     int is_euler = world->is_settling;
     DC_MEMSET(group, 0, sizeof *group);
     group->meter = members->meter;
     group->contact_rows = members->contact_rows ? members->contact_rows : &group->no_rows;
     is_euler |= has_ribbons && dci_contact_rows_of_contacts(group->contact_rows).count > 0;
-    for (i = members->count - 1; i >= 0; i--) {
+    for (dc_index i = members->count - 1; i >= 0; i--) {
         c = dci_cloth_of(members->member[i]);
         c->next = group->first;
         c->meter = members->meter;
@@ -12755,10 +12487,7 @@ static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
     dci_cloths group;
     dci_group cloths, others;
     const dci_dynamics *other = NULL;
-    dci_clock clock;
     dci_cloth *c;
-    dc_index i;
-    dc_status status;
     if (dci_group_divide(members, &cloths, &others) > 0) other = others.member[0]->kind->dynamics;
     dci_cloths_gather(&group, &cloths, other != NULL, world);
     group.time = world->time;
@@ -12768,15 +12497,15 @@ static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
         group.iteration_max =
             dci_index_max(1, (dc_index)(DCI_DIVISIBLE_NEWTON_PART * (dc_real)group.iteration_max));
     for (c = group.first; c; c = c->next) dci_cloth_reset_trial(c, members->is_repeat);
-    clock = dci_cloths_start_clock(&group, span);
-    status = dci_group_advance(members, &clock, dci_cloths_try, &group);
+    dci_clock clock = dci_cloths_start_clock(&group, span);
+    dc_status status = dci_group_advance(members, &clock, dci_cloths_try, &group);
     for (c = group.first; c; c = c->next)
         c->is_repeated = status == DC_OK && members->substeps == 1;
     if (status == DC_WORK_SPENT && dci_meter_stop(members->meter) == DC_OK) {
         members->substeps = 1;
         status = dci_cloths_cut(&group, span);
     }
-    for (i = 0; i < cloths.count; i++) {
+    for (dc_index i = 0; i < cloths.count; i++) {
         c = dci_cloth_of(cloths.member[i]);
         c->node = c->own_node;
         c->meter = world->meter;
@@ -12824,12 +12553,11 @@ static void dci_cloth_arrive(dci_member *m, dc_real part)
     dci_hold *hold = cloth->hold;
     dci_grab *grab = cloth->grabs.grab;
     dc_vec3 *start = cloth->clamps.known_start, *target = cloth->clamps.known_target;
-    dc_index i;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+    for (dc_index i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
         hold[i].start = dci_way_at(hold[i].start, hold[i].target, part);
-    for (i = 0; i < 2 * cloth->desc.clamp_count; i++)
+    for (dc_index i = 0; i < 2 * cloth->desc.clamp_count; i++)
         start[i] = dci_way_at(start[i], target[i], part);
-    for (i = 0; i < cloth->grabs.capacity; i++)
+    for (dc_index i = 0; i < cloth->grabs.capacity; i++)
         grab[i].start = dci_way_at(grab[i].start, grab[i].target, part);
 }
 
@@ -12838,8 +12566,7 @@ static dc_real dci_cloth_longest_way(const dci_member *m, dc_index *index)
 {
     const dci_cloth *cloth = dci_cloth_of(m);
     dc_real most = 0;
-    dc_index i;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++) {
+    for (dc_index i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++) {
         const dci_hold *hold = cloth->hold + i;
         if (hold->is_held) dci_way_compare(hold->start, hold->target, i, &most, index);
     }
@@ -12873,14 +12600,13 @@ static dc_status dci_cloth_find_even_step(dci_cloth *cloth, const dc_vec3 *chang
     const dc_sparse *a = &cloth->element.vertex;
     dc_vec3 *mean = cloth->node.work, *left = cloth->work.change, *step = cloth->node.step;
     dc_index k, v;
-    dc_status status;
     if (cloth->element.black_count > 0) return dci_cloth_find_step(cloth, change, error);
     dci_mesh_midpoints(&cloth->mesh, change, mean);
     dci_cloth_place_vertices(cloth, mean, left);
     for (v = 0; v < a->row_count; v++)
         left[v] =
             a->start[v] == a->start[v + 1] ? dci_vec(0, 0, 0) : dci_vec_sub(change[v], left[v]);
-    status = dci_cloth_find_step(cloth, left, error);
+    dc_status status = dci_cloth_find_step(cloth, left, error);
     for (k = 0; k < cloth->element.node_count; k++) step[k] = dci_vec_add(mean[k], step[k]);
     return status;
 }
@@ -12894,8 +12620,7 @@ static void dci_info_note_thin(dc_info *info, const dc_mesh *mesh, dc_real thick
                                dc_index body)
 {
     dc_real least = thickness;
-    dc_index i;
-    for (i = 0; i < 3 * mesh->triangle_count; i++)
+    for (dc_index i = 0; i < 3 * mesh->triangle_count; i++)
         least = dci_min(least, part * dci_mesh_height_bound(mesh, i));
     if (!(least < thickness) || info->thin_body != DC_NONE) return;
     info->thin_body = body;
@@ -12935,12 +12660,11 @@ static dc_status dci_cloth_enter(dci_member *m, const dc_world_desc *desc, dci_s
 /* Pinned vertices do not move. Ends of a clamped edge may: a clamp holds its midpoint. */
 static void dci_cloth_fill_masses(const dci_cloth *cloth, dci_surface *s, dc_index first)
 {
-    dc_index i;
-    for (i = first; i < first + cloth->surface.vertex_count; i++)
+    for (dc_index i = first; i < first + cloth->surface.vertex_count; i++)
         s->inv_mass[i] = s->mass[i] > 0 ? 1 / s->mass[i] : DCI_R(0);
-    for (i = 0; i < cloth->desc.pin_count; i++)
+    for (dc_index i = 0; i < cloth->desc.pin_count; i++)
         if (cloth->hold[i].is_held) s->inv_mass[first + cloth->desc.pin_vertices[i]] = 0;
-    for (i = 0; i < cloth->desc.clamp_count; i++)
+    for (dc_index i = 0; i < cloth->desc.clamp_count; i++)
         if (cloth->hold[cloth->desc.pin_count + i].is_held && cloth->element.black_count > 0)
             s->inv_mass[first + cloth->element.black_count + cloth->clamps.edge[i]] = 0;
 }
@@ -12951,11 +12675,10 @@ static void dci_cloth_fill(dci_member *m, dci_surface *s, dci_when when, const d
     dci_cloth *cloth = dci_cloth_of(m);
     const dc_index *row = cloth->element.vertex.start;
     dc_vec3 *start = s->start + m->first, *end = s->end + m->first;
-    dc_index v;
     dci_cloth_fill_masses(cloth, s, m->first);
     if (when == DCI_CANDIDATE) dci_cloth_place_vertices(cloth, cloth->trial.x, end);
     if (when == DCI_PREDICTED) dci_cloth_update_vertex_v(cloth);
-    for (v = 0; v < cloth->surface.vertex_count; v++) {
+    for (dc_index v = 0; v < cloth->surface.vertex_count; v++) {
         start[v] = cloth->vertex_x[v];
         if (when == DCI_PREDICTED)
             end[v] = dci_vec_axpy(start[v], span->dt, cloth->vertex_v[v]);
@@ -13009,9 +12732,8 @@ static dc_real dci_cloth_clamp_error(const dci_cloth *cloth, const dc_vec3 *x, d
 
 static dc_status dci_cloth_check_clamps(const dci_cloth *cloth, const dc_vec3 *x, dc_error *error)
 {
-    dc_index i;
     if (!cloth->trial.is_hit && !cloth->has_contacts) return DC_OK;
-    for (i = 0; i < cloth->desc.clamp_count; i++) {
+    for (dc_index i = 0; i < cloth->desc.clamp_count; i++) {
         dc_real distance = dci_cloth_clamp_error(cloth, x, i);
         if (cloth->hold[cloth->desc.pin_count + i].is_held && !(distance <= DCI_CLAMP_ERROR_MAX))
             return dci_fail(error, DC_NOT_CONVERGED,
@@ -13027,10 +12749,9 @@ static dc_status dci_cloth_follow_surface(dci_member *m, const dci_surface *s, d
 {
     dci_cloth *cloth = dci_cloth_of(m);
     dc_index worst;
-    dc_real length_error;
     dc_status status = dci_cloth_displace_trial(cloth, s, m->first, dt, error);
     if (status != DC_OK) return status;
-    length_error = dci_rows_error(&cloth->rows, NULL, cloth->trial.x, &worst);
+    dc_real length_error = dci_rows_error(&cloth->rows, NULL, cloth->trial.x, &worst);
     if (!(length_error <= report->contact_error)) report->contact_error = length_error;
     return dci_cloth_check_clamps(cloth, s->end + m->first, error);
 }
@@ -13075,15 +12796,14 @@ static void dci_cloth_carry(dci_member *m)
 {
     dci_cloth *cloth = dci_cloth_of(m);
     const dc_vec3 way = dci_cloth_way(cloth);
-    dc_index i;
-    for (i = 0; i < cloth->grabs.capacity; i++)
+    for (dc_index i = 0; i < cloth->grabs.capacity; i++)
         cloth->grabs.grab[i].start = cloth->grabs.grab[i].target;
     if (!dci_is_positive(dci_dot(way, way))) return;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+    for (dc_index i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
         cloth->hold[i].start = dci_vec_add(cloth->hold[i].start, way);
-    for (i = 0; i < cloth->element.particle_count; i++)
+    for (dc_index i = 0; i < cloth->element.particle_count; i++)
         cloth->state.x[i] = cloth->state.x_prev[i] = dci_vec_add(cloth->state.x[i], way);
-    for (i = 0; i < cloth->surface.vertex_count; i++)
+    for (dc_index i = 0; i < cloth->surface.vertex_count; i++)
         cloth->vertex_x[i] = dci_vec_add(cloth->vertex_x[i], way);
 }
 
@@ -13129,8 +12849,7 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
 static void dci_cloth_relocate(dci_cloth *cloth, const dci_relocation *to)
 {
     dc_vec3 *force = (dc_vec3 *)(cloth->state.lambda + cloth->rows.length_count);
-    dc_index i;
-    for (i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+    for (dc_index i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
         force[i] = dci_relocate_vector(to, force[i]);
     dci_cloth_update_surface(cloth);
 }
@@ -13138,9 +12857,8 @@ static void dci_cloth_relocate(dci_cloth *cloth, const dci_relocation *to)
 static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m)
 {
     dci_cloth *c = dci_cloth_of(m);
-    dc_index v;
     dci_snapshot_fields(s, &c->state, dci_state_fields, c->count);
-    for (v = 0; v < c->surface.vertex_count; v++)
+    for (dc_index v = 0; v < c->surface.vertex_count; v++)
         dci_snapshot_point(s, "surface", v, c->vertex_x + v);
     dci_snapshot_fields(s, &c->committed, dci_force_history_fields, c->count);
     if (s->to_place && s->mode == DCI_SNAPSHOT_READ) dci_cloth_relocate(c, s->to_place);
@@ -13149,14 +12867,13 @@ static void dci_cloth_walk_state(dci_snapshot *s, const dci_member *m)
 static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
 {
     dci_cloth *c = dci_cloth_of(m);
-    dc_index i;
     dci_snapshot_fields(s, c, dci_cloth_fields, c->count);
-    for (i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++) {
+    for (dc_index i = 0; i < c->desc.pin_count + c->desc.clamp_count; i++) {
         dci_snapshot_flag(s, "whether pins and clamps hold", i, &c->hold[i].is_held);
         dci_snapshot_point(s, "starts of pins and clamps", i, &c->hold[i].start);
         dci_snapshot_point(s, "targets of pins and clamps", i, &c->hold[i].target);
     }
-    for (i = 0; i < c->grabs.capacity; i++) {
+    for (dc_index i = 0; i < c->grabs.capacity; i++) {
         dci_grab *grab = c->grabs.grab + i;
         dci_snapshot_index(s, "grabbed vertices", i, &grab->vertex, DC_NONE,
                            c->surface.vertex_count);
@@ -13193,13 +12910,12 @@ static dc_status dci_cloth_texture(const dci_member *m, const dc_mesh_desc *mesh
                                    dc_vec2 *coordinates, dc_error *error)
 {
     const dci_cloth *c = dci_cloth_of(m);
-    dc_index q;
     if (!mesh || (!mesh->flat_corners && !mesh->flat_vertices))
         return dci_bad(error, "the mesh has no flat shape", DC_NONE, 0);
     if (mesh->triangle_count != c->mesh.triangle_count ||
         mesh->vertex_count != c->mesh.vertex_count)
         return dci_bad(error, "the mesh has another triangle_count or vertex_count", DC_NONE, 0);
-    for (q = 0; q < 3 * mesh->triangle_count; q++)
+    for (dc_index q = 0; q < 3 * mesh->triangle_count; q++)
         coordinates[q] =
             mesh->flat_corners ? mesh->flat_corners[q] : mesh->flat_vertices[c->mesh.triangles[q]];
     if (c->element.black_count > 0) dci_element_cut_flat(&c->mesh, coordinates);
@@ -13304,8 +13020,7 @@ dc_status dc_cloth_release_pin(dc_world *world, dc_index body, dc_index pin, dc_
 /* The grab of a vertex, or with DC_NONE a free one; NULL if there is none. */
 static dci_grab *dci_grabs_find(const dci_grabs *grabs, dc_index vertex)
 {
-    dc_index i;
-    for (i = 0; i < grabs->capacity; i++)
+    for (dc_index i = 0; i < grabs->capacity; i++)
         if (grabs->grab[i].vertex == vertex) return grabs->grab + i;
     return NULL;
 }
@@ -13324,7 +13039,6 @@ dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3
 {
     dci_enter(error, "dc_cloth_grab");
     dci_cloth *c = dci_find_cloth(world, body, error);
-    dci_grab *grab;
     if (!c || !dci_is_index(error, "vertex", vertex, c->surface.vertex_count, body))
         return DC_BAD_ARGUMENT;
     if (!dci_grab_can_reach(target))
@@ -13336,7 +13050,7 @@ dc_status dc_cloth_grab(dc_world *world, dc_index body, dc_index vertex, dc_vec3
     if (c->element.vertex.start[vertex] == c->element.vertex.start[vertex + 1])
         return dci_fail_in_body(error, DC_BAD_ARGUMENT, "the vertex is in no triangle", vertex,
                                 body);
-    grab = dci_grabs_find(&c->grabs, vertex);
+    dci_grab *grab = dci_grabs_find(&c->grabs, vertex);
     if (!grab) {
         if (!(grab = dci_grabs_find(&c->grabs, DC_NONE))) {
             dci_fail_memory(error, "grab_capacity is too small", (size_t)c->grabs.capacity + 1,
@@ -13387,11 +13101,10 @@ dc_status dc_cloth_set_clamp(dc_world *world, dc_index body, dc_index clamp, dc_
 {
     dci_enter(error, "dc_cloth_set_clamp");
     dci_cloth *c = dci_find_cloth(world, body, error);
-    dci_hold *hold;
     dc_vec3 gradient[2];
     if (!c || !dci_is_index(error, "clamp", clamp, c->desc.clamp_count, body))
         return DC_BAD_ARGUMENT;
-    hold = c->hold + c->desc.pin_count + clamp;
+    dci_hold *hold = c->hold + c->desc.pin_count + clamp;
     if (!dci_vec_is_finite(end0) || !dci_vec_is_finite(end1) || !dci_vec_is_finite(outward))
         return dci_fail_in_body(error, DC_NOT_FINITE, "end0, end1 or outward is not finite", clamp,
                                 body);
@@ -13430,14 +13143,13 @@ dc_status dc_cloth_set_forces(dc_world *world, dc_index body, const dc_vec3 *for
 {
     dci_enter(error, "dc_cloth_set_forces");
     dci_cloth *c = dci_find_cloth(world, body, error);
-    dc_index k, bad;
     if (!c) return DC_BAD_ARGUMENT;
-    bad = dci_first_not_finite(forces, c->mesh.vertex_count);
+    dc_index bad = dci_first_not_finite(forces, c->mesh.vertex_count);
     if (bad != DC_NONE)
         return dci_fail_in_body(error, DC_NOT_FINITE, "the force on this vertex is not finite", bad,
                                 body);
     c->has_force = forces != NULL;
-    for (k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
+    for (dc_index k = 0; forces && k < c->mesh.vertex_count; k++) c->force[k] = forces[k];
     return dci_succeed(error);
 }
 
@@ -13464,18 +13176,15 @@ dc_status dc_cloth_correct(dc_world *world, dc_index body, const dc_vec3 *displa
 {
     dci_enter(error, "dc_cloth_correct");
     dci_cloth *c = dci_find_cloth(world, body, error);
-    dc_real rate;
-    dc_index k;
-    dc_status status;
     if (!c) return DC_BAD_ARGUMENT;
-    rate = c->state.dt_prev > 0 ? 1 / c->state.dt_prev : DCI_R(0);
-    status = dci_cloth_find_correction(c, displacements, rate, error);
+    dc_real rate = c->state.dt_prev > 0 ? 1 / c->state.dt_prev : DCI_R(0);
+    dc_status status = dci_cloth_find_correction(c, displacements, rate, error);
     if (status != DC_OK) {
         dci_cloth_update_vertex_v(c);
         return dci_in_body(error, status, body);
     }
     dci_state_displace(&c->state, c->node.step, c->element.particle_count, rate);
-    for (k = 0; k < c->element.particle_count; k++) {
+    for (dc_index k = 0; k < c->element.particle_count; k++) {
         dc_vec3 step = c->node.step[k];
         c->state.is_hit |= step.x != 0 || step.y != 0 || step.z != 0;
     }
@@ -13658,9 +13367,8 @@ static void dci_pose_advance(dci_pose *pose, dc_real pitch, dc_real width, dc_re
 static void dci_ribbon_reconstruct(dci_ribbon_shape *r)
 {
     dci_pose pose = r->frame[0];
-    dc_index j;
     dci_pose_crease(&pose, r->crease[0], r->width, r->x);
-    for (j = 1; j <= r->segment_count; j++) {
+    for (dc_index j = 1; j <= r->segment_count; j++) {
         dci_pose_advance(&pose, r->pitch, r->width, r->crease[j], r->angle[j], r->x + 2 * j);
         if (j < r->segment_count) r->frame[j] = pose;
     }
@@ -13738,8 +13446,7 @@ static dc_index dci_ribbon_segment_of(dc_index i)
 /* Adds gradients at points to the segments that carry them. */
 static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load)
 {
-    dc_index i;
-    for (i = 0; i < 2 * r->segment_count + 2; i++) {
+    for (dc_index i = 0; i < 2 * r->segment_count + 2; i++) {
         dc_index segment = dci_ribbon_segment_of(i);
         dci_wrench_add(load + segment, dci_vec_sub(r->x[i], r->frame[segment].p), g[i]);
     }
@@ -13749,9 +13456,7 @@ static void dci_ribbon_load_points(const dci_ribbon_shape *r, const dc_vec3 *g, 
 static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dci_wrench *load,
                                  dc_real *d_crease, dc_real *d_angle)
 {
-    dc_index j;
-    int a;
-    for (j = r->segment_count - 1; j > 0; j--) {
+    for (dc_index j = r->segment_count - 1; j > 0; j--) {
         dci_crease_axes axes = r->axes[j] = dci_ribbon_axes(r, j);
         dci_wrench carried = load[j];
         dc_vec3 torque = dci_wrench_torque(load + j), slide = dci_vec_sub(g[2 * j + 1], g[2 * j]);
@@ -13760,7 +13465,7 @@ static void dci_ribbon_pass_back(const dci_ribbon_shape *r, const dc_vec3 *g, dc
         d_crease[j] += r->width / 2 * dci_dot(r->frame[j - 1].e[0], slide);
         dci_wrench_turn(&carried, dci_vec_sub(r->frame[j].p, r->frame[j - 1].p), carried.force);
         load[j - 1].force = dci_vec_add(load[j - 1].force, carried.force);
-        for (a = 0; a < 3; a++)
+        for (int a = 0; a < 3; a++)
             load[j - 1].moment[a] = dci_vec_add(load[j - 1].moment[a], carried.moment[a]);
     }
 }
@@ -13908,8 +13613,7 @@ static void dci_segment_mass(const dci_ribbon_shape *r, dc_index segment, const 
     dc_real low = r->width / 36 * (3 * rims.low + rims.high);
     dc_real both = r->width / 36 * (rims.low + rims.high);
     dc_real high = r->width / 36 * (rims.low + 3 * rims.high);
-    int i;
-    for (i = 0; i < 4; i += 2) {
+    for (int i = 0; i < 4; i += 2) {
         dc_vec3 along_low = dci_vec_axpy(d[i], DCI_R(0.5), d[2 - i]);
         dc_vec3 along_high = dci_vec_axpy(d[i + 1], DCI_R(0.5), d[3 - i]);
         md[i] = dci_vec_axpy(dci_vec_scale(low, along_low), both, along_high);
@@ -13964,15 +13668,14 @@ static dc_vec3 dci_rim_resample(const dci_rim *rim, dc_index crease, dc_index *i
 {
     dc_real place = dci_rim_place(rim, rim->shape->crease, crease), length, t;
     dc_index j = *interval;
-    dc_vec3 chord, first, second, value;
     while (j + 1 < rim->shape->segment_count && !(place < dci_rim_place(rim, rim->crease, j + 1)))
         j++;
     *interval = j;
-    chord = dci_rim_chord(rim, j, &length);
+    dc_vec3 chord = dci_rim_chord(rim, j, &length);
     t = (place - dci_rim_place(rim, rim->crease, j)) / length;
-    first = dci_vec_sub(dci_rim_slope(rim, j), chord);
-    second = dci_vec_sub(dci_rim_slope(rim, j + 1), chord);
-    value = dci_vec_axpy(rim->value[2 * j + rim->side], length * t, chord);
+    dc_vec3 first = dci_vec_sub(dci_rim_slope(rim, j), chord);
+    dc_vec3 second = dci_vec_sub(dci_rim_slope(rim, j + 1), chord);
+    dc_vec3 value = dci_vec_axpy(rim->value[2 * j + rim->side], length * t, chord);
     value = dci_vec_axpy(value, length * t * (1 - t) * (1 - t), first);
     value = dci_vec_axpy(value, -length * t * t * (1 - t), second);
     *slope = dci_vec_axpy(chord, (1 - t) * (1 - 3 * t), first);
@@ -13986,9 +13689,8 @@ static dc_vec3 dci_ribbon_mean(const dci_ribbon_shape *r, const dc_real *crease,
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
     dc_real part = 1 / (12 * r->length);
-    dc_index j;
     int i;
-    for (j = 0; j < r->segment_count; j++) {
+    for (dc_index j = 0; j < r->segment_count; j++) {
         dci_rims rims = dci_ribbon_rims(r, crease, j);
         for (i = 0; i < 4; i++) sum = dci_vec_axpy(sum, part * rims.share[i % 2], value[2 * j + i]);
     }
@@ -14031,18 +13733,16 @@ static dc_real dci_ribbon_kinetic_term(dci_ribbon_problem *q)
     dc_index interval[2] = {0, 0}, j, n = r->segment_count;
     dc_vec3 d[4], md[4];
     dc_real energy = 0;
-    int i;
     dci_ribbon_offset(q, 0, interval, d);
     for (j = 0; j <= n; j++, d[0] = d[2], d[1] = d[3]) {
         dc_vec3 *g = q->g + 2 * j, *along = q->slope + 2 * j;
         if (j < n) {
-            dc_real slope;
             dci_ribbon_offset(q, j + 1, interval, d + 2);
             dci_segment_mass(r, j, d, md);
-            slope = q->inertia / 2 * dci_segment_mass_slope(r->width, d);
+            dc_real slope = q->inertia / 2 * dci_segment_mass_slope(r->width, d);
             q->d_crease[j + 1] += slope;
             q->d_crease[j] -= slope;
-            for (i = 0; i < 4; i++) g[i] = dci_vec_axpy(g[i], q->inertia, md[i]);
+            for (int i = 0; i < 4; i++) g[i] = dci_vec_axpy(g[i], q->inertia, md[i]);
         }
         energy += (dci_dot(d[0], g[0]) + dci_dot(d[1], g[1])) / 2;
         q->d_crease[j] += r->width / 2 * (dci_dot(g[0], along[0]) - dci_dot(g[1], along[1]));
@@ -14056,11 +13756,9 @@ static dc_real dci_ribbon_gravity(dci_ribbon_problem *q)
     const dci_ribbon_shape *r = &q->shape;
     dc_real unit = q->density * r->width / 12, mass = q->density * r->width * r->length;
     dc_vec3 mean = dci_ribbon_mean(r, r->crease, r->x);
-    dc_index j;
-    int i;
-    for (j = 0; j < r->segment_count; j++) {
+    for (dc_index j = 0; j < r->segment_count; j++) {
         dci_rims rims = dci_ribbon_rims(r, r->crease, j);
-        for (i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; i++) {
             dc_vec3 *g = q->g + 2 * j + i;
             dc_real slope = unit * r->width / 2 * dci_dot(q->gravity, r->x[2 * j + i]);
             *g = dci_vec_axpy(*g, -unit * rims.share[i % 2], q->gravity);
@@ -14086,9 +13784,8 @@ static dci_fan dci_fan_of(dc_real phi)
 {
     dc_real square = phi * phi, inverse = 1 / (1 - square), ratio = 0; /* L'/phi */
     dci_fan fan;
-    int k;
     if (square < DCI_FAN_SMALL * DCI_FAN_SMALL) {
-        for (k = 13; k >= 0; k--)
+        for (int k = 13; k >= 0; k--)
             ratio = (dc_real)(2 * k + 2) / (dc_real)(2 * k + 3) + square * ratio;
         fan.value = inverse - square * ratio;
     } else {
@@ -14124,12 +13821,11 @@ static dc_real dci_ribbon_bending(dci_ribbon_problem *q)
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_real energy = 0, quarter = q->stiffness / 4;
-    dc_index j, i;
-    for (j = 0; j < r->segment_count; j++) {
+    for (dc_index j = 0; j < r->segment_count; j++) {
         dci_fan fan = dci_ribbon_fan(q, j);
         dc_real bent = dci_ribbon_bent(r, j) + dci_ribbon_bent(r, j + 1);
         energy += quarter * fan.value * bent;
-        for (i = j; i <= j + 1; i++) {
+        for (dc_index i = j; i <= j + 1; i++) {
             dc_real c = r->crease[i], psi = r->angle[i];
             q->d_angle[i] += 2 * quarter * fan.value * (1 + c * c) * psi;
             q->d_crease[i] += 2 * quarter * fan.value * c * psi * psi;
@@ -14144,8 +13840,7 @@ static dc_real dci_ribbon_bending(dci_ribbon_problem *q)
 static dc_real dci_ribbon_hold(dci_ribbon_problem *q, dc_real k, const dc_real *from)
 {
     dc_real energy = 0;
-    dc_index j;
-    for (j = 1; j < q->shape.segment_count; j++) {
+    for (dc_index j = 1; j < q->shape.segment_count; j++) {
         dc_real moved = q->shape.crease[j] - (from ? from[j] : DCI_R(0));
         energy += k / 2 * moved * moved;
         q->d_crease[j] += k * moved;
@@ -14263,8 +13958,7 @@ static dci_link dci_ribbon_link(const dci_ribbon_problem *q, dc_index i)
 static dc_real dci_ribbon_linked(dci_ribbon_problem *q, int is_soft)
 {
     dc_real energy = 0;
-    dc_index i;
-    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+    for (dc_index i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
         dci_link link = dci_ribbon_link(q, i);
         dc_vec3 lambda = is_soft ? dci_vec(0, 0, 0) : q->lambda[i];
         dc_vec3 g = dci_vec_axpy(lambda, link.stiffness, link.error);
@@ -14315,8 +14009,7 @@ static dc_index dci_ribbon_own(const dci_ribbon_problem *q, const dci_contact_ro
 static dc_vec3 dci_ribbon_contact_change(const dci_ribbon_problem *q, const dci_contact_row *row)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dc_index own = dci_ribbon_own(q, row, i);
         if (own == DC_NONE) continue;
         sum = dci_vec_axpy(sum, row->factor[i],
@@ -14334,8 +14027,7 @@ static int dci_ribbon_has_contact(const dci_ribbon_problem *q, const dci_contact
 static void dci_ribbon_load_row(dci_ribbon_problem *q, const dci_contact_row *row, dc_vec3 force,
                                 dc_real divisor)
 {
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dc_index own = dci_ribbon_own(q, row, i), segment = dci_ribbon_segment_of(own);
         if (own == DC_NONE) continue;
         dci_wrench_add(q->load + segment,
@@ -14349,9 +14041,8 @@ static void dci_ribbon_load_row(dci_ribbon_problem *q, const dci_contact_row *ro
 static dc_real dci_ribbon_contacts(dci_ribbon_problem *q)
 {
     dc_real energy = 0;
-    dc_index k;
     q->pressure = 0;
-    for (k = 0; k < dci_contact_rows_count(q->rows); k++) {
+    for (dc_index k = 0; k < dci_contact_rows_count(q->rows); k++) {
         dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_vec3 gap, force;
         if (!dci_ribbon_has_contact(q, row)) continue;
@@ -14386,16 +14077,15 @@ static void dci_ribbon_clear_gradient(dci_ribbon_problem *q)
 /* f of (45.1), its derivatives by creases and angles, and load[0], the wrench on the ribbon. */
 static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
 {
-    dc_real f, bent, hard;
     dci_ribbon_reconstruct(&q->shape);
     dci_ribbon_clear_gradient(q);
     /* Add up all energies, with gradients by points and coordinates and wrenches on segments. */
-    f = q->inertia > 0 ? dci_ribbon_kinetic_term(q) : dci_ribbon_gravity(q);
+    dc_real f = q->inertia > 0 ? dci_ribbon_kinetic_term(q) : dci_ribbon_gravity(q);
     q->kinetic = f;
     /* Terms of one sum could be found in any order, and these change the same gradients. */
-    bent = dci_ribbon_bending(q);
+    dc_real bent = dci_ribbon_bending(q);
     f += bent + dci_ribbon_hold(q, q->ruling, NULL); /* the beta term of (45.2) */
-    hard = dci_ribbon_linked(q, 0);
+    dc_real hard = dci_ribbon_linked(q, 0);
     f += hard + dci_ribbon_linked(q, 1);
     f += dci_ribbon_hold(q, q->holding, q->old_crease); /* (45.11) */
     f += dci_ribbon_contacts(q);
@@ -14548,26 +14238,23 @@ static void dci_newton_add_motion(const dci_newton *newton, const dci_ribbon_pro
                                   const dci_handle *handle, dc_real sign, dc_vec3 *by)
 {
     dc_vec3 arm = dci_vec_sub(q->shape.frame[handle->segment].p, newton->pivot);
-    int i;
     arm = handle->is_normal ? handle->arm : dci_vec_add(arm, handle->arm);
-    for (i = 0; i < (handle->is_normal ? 3 : DCI_TWIST); i++)
+    for (int i = 0; i < (handle->is_normal ? 3 : DCI_TWIST); i++)
         by[i] = dci_vec_axpy(by[i], sign, dci_twist_unit(i, arm));
 }
 
 /* Adds stiffness/2 |sum z_i by_i|^2. */
 static void dci_quadratic_add_square(dci_quadratic *z, dc_real stiffness, const dc_vec3 *by)
 {
-    dc_index i, k;
-    for (i = 0; i < z->size; i++)
-        for (k = 0; k < z->size; k++) z->h[i][k] += stiffness * dci_dot(by[i], by[k]);
+    for (dc_index i = 0; i < z->size; i++)
+        for (dc_index k = 0; k < z->size; k++) z->h[i][k] += stiffness * dci_dot(by[i], by[k]);
 }
 
 /* Adds (45.9) linearised, joints with the last segment. */
 static void dci_newton_add_links(const dci_newton *newton, const dci_ribbon_problem *q,
                                  dc_index segment, dci_quadratic *z)
 {
-    dc_index i;
-    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+    for (dc_index i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
         dci_link link = dci_ribbon_link(q, i);
         dc_vec3 by[DCI_STATE_MAX] = {{0, 0, 0}};
         if (link.count == 0 || link.end[0].segment != segment) continue;
@@ -14587,20 +14274,19 @@ static dci_segment_block dci_newton_weigh(const dci_newton *newton, const dci_ri
     dc_real metric = (q->proximity + newton->damping) * q->metric;
     dc_vec3 arm[4], slide[4], moved[4], reaction[4], none = dci_vec(0, 0, 0);
     dci_segment_block block;
-    int i, k;
     DC_MEMSET(&block, 0, sizeof block);
-    for (k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k++) {
         const dc_vec3 *past = q->slope + 2 * segment + k, ahead = r->frame[segment].e[0];
         arm[k] = dci_vec_sub(r->x[2 * segment + k], newton->pivot);
         slide[k] = q->inertia > 0 ? dci_vec_sub(ahead, *past) : none;
         slide[k] = dci_vec_scale((k % 2 ? r->width : -r->width) / 2, slide[k]);
     }
-    for (i = 0; i < DCI_SEGMENT; i++) {
-        for (k = 0; k < 4; k++)
+    for (int i = 0; i < DCI_SEGMENT; i++) {
+        for (int k = 0; k < 4; k++)
             moved[k] = i < DCI_TWIST ? dci_twist_unit(i, arm[k])
                                      : k / 2 == i - DCI_SLOPE ? slide[k] : none;
         dci_segment_mass(r, segment, moved, reaction);
-        for (k = 0; k < 4; k++) {
+        for (int k = 0; k < 4; k++) {
             dc_vec3 g = dci_vec_scale(q->inertia + (i < DCI_TWIST ? metric : 0), reaction[k]);
             dci_twist_load(block.h[i], arm[k], g);
             block.h[i][DCI_SLOPE + k / 2] += dci_dot(slide[k], g);
@@ -14652,23 +14338,20 @@ static dc_vec3 dci_newton_arm(const dci_newton *newton, const dci_ribbon_problem
 /* The blocks K of all contacts, after f was evaluated: of each vertex, its share of the bound. */
 static void dci_newton_gather_contacts(dci_newton *newton, const dci_ribbon_problem *q)
 {
-    dc_index i, k;
-    int m;
     if (dci_contact_rows_count(q->rows) == 0) return;
     DC_MEMSET(newton->block, 0, (size_t)q->shape.segment_count * sizeof(dci_twist_block));
-    for (k = 0; k < q->rows->count; k++) {
+    for (dc_index k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
         dc_real sum = 0;
         if (!dci_ribbon_row_is_stiff(row)) continue;
-        for (i = 0; i < 4; i++)
+        for (dc_index i = 0; i < 4; i++)
             if (dci_ribbon_own(q, row, i) != DC_NONE) sum += dci_abs(row->factor[i]) / row->weight;
-        for (i = 0; i < 4; i++) {
+        for (dc_index i = 0; i < 4; i++) {
             dc_index own = dci_ribbon_own(q, row, i);
             dc_real part = sum * dci_abs(row->factor[i]);
-            dc_vec3 arm;
             if (own == DC_NONE) continue;
-            arm = dci_newton_arm(newton, q, own);
-            for (m = 0; m < DCI_TWIST; m++)
+            dc_vec3 arm = dci_newton_arm(newton, q, own);
+            for (int m = 0; m < DCI_TWIST; m++)
                 dci_twist_load(
                     newton->block[dci_ribbon_segment_of(own)].h[m], arm,
                     dci_ribbon_row_stiffen(row, dci_vec_scale(part, dci_twist_unit(m, arm))));
@@ -14751,7 +14434,6 @@ static void dci_newton_part(const dci_newton *newton, const dci_ribbon_problem *
     dci_crease_axes axes = r->axes[j], change = dci_ribbon_axes_change(r, j);
     dc_real c = r->crease[j], psi = r->angle[j], damping = newton->damping * q->stiffness;
     dc_real coil = dci_ribbon_coil_angle(r);
-    dc_vec3 slide, torque, with_crease, with_angle;
     DC_MEMSET(part, 0, 2 * sizeof *part);
     dci_ribbon_bend_crease(q, j, newton->is_plain, part);
     part[0].g = q->d_crease[j];
@@ -14759,10 +14441,10 @@ static void dci_newton_part(const dci_newton *newton, const dci_ribbon_problem *
     part[0].d += q->ruling + q->holding + damping * (psi * psi + coil * coil);
     part[1].d += damping * (1 + c * c);
     if (newton->is_plain) return;
-    slide = dci_vec_scale(r->width / 2, dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]));
-    torque = dci_wrench_torque(q->load + j);
-    with_crease = dci_wrench_stiffen(q->load + j, axes.crease);
-    with_angle = dci_wrench_stiffen(q->load + j, axes.angle);
+    dc_vec3 slide = dci_vec_scale(r->width / 2, dci_vec_sub(q->g[2 * j + 1], q->g[2 * j]));
+    dc_vec3 torque = dci_wrench_torque(q->load + j);
+    dc_vec3 with_crease = dci_wrench_stiffen(q->load + j, axes.crease);
+    dc_vec3 with_angle = dci_wrench_stiffen(q->load + j, axes.angle);
     part[0].d += dci_dot(axes.crease, with_crease) + dci_dot(change.crease, torque);
     part[1].d += dci_dot(axes.angle, with_angle);
     part[1].cross[DCI_SLOPE] += dci_dot(axes.crease, with_angle) + dci_dot(change.angle, torque);
@@ -14775,8 +14457,7 @@ static void dci_newton_part(const dci_newton *newton, const dci_ribbon_problem *
 /* Adds to a variable's terms those that it has if xi + screw x is substituted for xi. */
 static void dci_quadratic_along(const dci_quadratic *z, const dci_screw *screw, dci_control *x)
 {
-    dc_index i;
-    for (i = 0; i < z->size; i++) {
+    for (dc_index i = 0; i < z->size; i++) {
         dc_real cross = dci_array_dot(DCI_TWIST, screw->x, z->h[i]);
         x->cross[i] += cross;
         if (i >= DCI_TWIST) continue;
@@ -14788,10 +14469,9 @@ static void dci_quadratic_along(const dci_quadratic *z, const dci_screw *screw, 
 /* Adds the terms of x, which is dc or differs from it by a constant, to those of dc. */
 static void dci_quadratic_add_to_slope(dci_quadratic *z, const dci_control *x)
 {
-    dc_index i;
     z->h[DCI_SLOPE][DCI_SLOPE] += x->d + x->cross[DCI_SLOPE];
     z->g[DCI_SLOPE] += x->g;
-    for (i = 0; i < z->size; i++) {
+    for (dc_index i = 0; i < z->size; i++) {
         z->h[i][DCI_SLOPE] += x->cross[i];
         z->h[DCI_SLOPE][i] = z->h[i][DCI_SLOPE];
     }
@@ -14800,11 +14480,10 @@ static void dci_quadratic_add_to_slope(dci_quadratic *z, const dci_control *x)
 /* Removes dc from the state, leaving zeros in its place, and adds its terms to those of x. */
 static void dci_quadratic_remove_slope(dci_quadratic *z, dci_control *x)
 {
-    dc_index i;
     x->d += z->h[DCI_SLOPE][DCI_SLOPE];
     x->g += z->g[DCI_SLOPE];
     z->h[DCI_SLOPE][DCI_SLOPE] = z->g[DCI_SLOPE] = 0;
-    for (i = 0; i < z->size; i++) {
+    for (dc_index i = 0; i < z->size; i++) {
         x->cross[i] += z->h[i][DCI_SLOPE];
         z->h[i][DCI_SLOPE] = z->h[DCI_SLOPE][i] = 0;
     }
@@ -14816,11 +14495,10 @@ static void dci_quadratic_eliminate(dci_quadratic *z, const dci_control *x, dc_r
                                     dc_real *law)
 {
     int is_fixed = value != -x->g / x->d;
-    dc_index i, k;
     law[z->size] = is_fixed ? 0 : 1 / x->d;
-    for (i = 0; i < z->size; i++) {
+    for (dc_index i = 0; i < z->size; i++) {
         law[i] = is_fixed ? 0 : x->cross[i] / x->d;
-        for (k = 0; k < z->size && !is_fixed; k++) z->h[i][k] -= law[i] * x->cross[k];
+        for (dc_index k = 0; k < z->size && !is_fixed; k++) z->h[i][k] -= law[i] * x->cross[k];
         z->g[i] += is_fixed ? x->cross[i] * value : -(law[i] * x->g);
     }
 }
@@ -14879,11 +14557,10 @@ static int dci_newton_eliminate_crease(dci_newton *newton, const dci_ribbon_shap
 {
     dc_real wanted, limited, c = r->crease[j], reach = dci_ribbon_reach(r, j);
     dc_real *value = newton->x + dci_newton_place(j, 0), *law = dci_newton_law(newton, j, 0);
-    int fixes_step;
     if (!(crease->d > 0)) return 0;
     wanted = -crease->g / crease->d;
     limited = dci_ribbon_step_within(r, j, wanted);
-    fixes_step = limited != wanted && limited == dci_change_within(limited, c, reach);
+    int fixes_step = limited != wanted && limited == dci_change_within(limited, c, reach);
     *value = fixes_step ? limited : dci_change_within(wanted, c, reach);
     if (fixes_step) { /* e_j: substitute dc_(j-1) + e_j for dc_j */
         dci_quadratic_add_to_slope(z, crease);
@@ -14931,12 +14608,11 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
 static int dci_pose_factor(dci_twist_block *pose)
 {
     dc_real(*h)[DCI_TWIST] = pose->h;
-    int i, k, m;
-    for (i = DCI_TWIST - 1; i >= 0; i--) {
+    for (int i = DCI_TWIST - 1; i >= 0; i--) {
         if (!(h[i][i] > 0)) return 0;
-        for (k = 0; k < i; k++) {
+        for (int k = 0; k < i; k++) {
             dc_real part = h[i][k] / h[i][i];
-            for (m = 0; m < i; m++) h[k][m] -= part * h[i][m];
+            for (int m = 0; m < i; m++) h[k][m] -= part * h[i][m];
         }
     }
     return 1;
@@ -14945,11 +14621,10 @@ static int dci_pose_factor(dci_twist_block *pose)
 /* x = h^-1 x with h factored. */
 static void dci_pose_solve(const dci_twist_block *pose, dc_real *x)
 {
-    int i, k;
-    for (i = DCI_TWIST - 1; i >= 0; i--)
-        for (k = 0; k < i; k++) x[k] -= pose->h[i][k] / pose->h[i][i] * x[i];
-    for (i = 0; i < DCI_TWIST; i++) {
-        for (k = 0; k < i; k++) x[i] -= pose->h[i][k] * x[k];
+    for (int i = DCI_TWIST - 1; i >= 0; i--)
+        for (int k = 0; k < i; k++) x[k] -= pose->h[i][k] / pose->h[i][i] * x[i];
+    for (int i = 0; i < DCI_TWIST; i++) {
+        for (int k = 0; k < i; k++) x[i] -= pose->h[i][k] * x[k];
         x[i] /= pose->h[i][i];
     }
 }
@@ -14959,9 +14634,8 @@ static dci_wrench dci_newton_pose_gradient(const dci_newton *newton, const dci_r
                                            dc_real *g)
 {
     dci_wrench whole = q->load[0];
-    dc_vec3 torque;
     dci_wrench_turn(&whole, dci_vec_sub(q->shape.frame[0].p, newton->pivot), whole.force);
-    torque = dci_wrench_torque(&whole);
+    dc_vec3 torque = dci_wrench_torque(&whole);
     g[0] = torque.x, g[1] = torque.y, g[2] = torque.z;
     g[3] = whole.force.x, g[4] = whole.force.y, g[5] = whole.force.z;
     return whole;
@@ -14972,11 +14646,10 @@ static int dci_newton_find_pose(dci_newton *newton, const dci_ribbon_problem *q,
 {
     dc_real(*h)[DCI_STATE_MAX] = z->h, *x = newton->x;
     int i, k, is_joined = z->size > DCI_BASE;
-    dci_wrench whole;
     for (i = 0; i < DCI_TWIST; i++) x[i] = 0;
     if (newton->is_fixed) return 1;
     /* Substitute xi = xi_0, and add the gradient. */
-    whole = dci_newton_pose_gradient(newton, q, x);
+    dci_wrench whole = dci_newton_pose_gradient(newton, q, x);
     for (i = 0; i < DCI_TWIST && is_joined; i++)
         for (k = 0; k < DCI_TWIST; k++)
             h[i][k] += h[DCI_BASE + i][k] + h[i][DCI_BASE + k] + h[DCI_BASE + i][DCI_BASE + k];
@@ -15000,18 +14673,16 @@ static void dci_newton_pass_forward(const dci_newton *newton, const dci_ribbon_s
                                     int is_limited, dc_real *x)
 {
     dc_real state[DCI_STATE_MAX] = {0};
-    dc_index j, i;
-    int k;
-    for (i = 0; i < DCI_TWIST; i++) state[i] = x[i];
-    for (i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = x[i];
-    for (j = 1; j < r->segment_count; j++) {
+    for (dc_index i = 0; i < DCI_TWIST; i++) state[i] = x[i];
+    for (dc_index i = 0; i < DCI_TWIST && newton->size > DCI_BASE; i++) state[DCI_BASE + i] = x[i];
+    for (dc_index j = 1; j < r->segment_count; j++) {
         dc_real *control = x + dci_newton_place(j, 0), before = state[DCI_SLOPE];
         dci_screw screw[2];
         dci_newton_screws(newton, r, j, screw);
         /* Change the crease by its law, then the angle. */
-        for (k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; k++) {
             const dc_real *law = dci_newton_law(newton, j, k);
-            for (i = 0; i < newton->size; i++) control[k] -= law[i] * state[i];
+            for (dc_index i = 0; i < newton->size; i++) control[k] -= law[i] * state[i];
             if (is_limited && k)
                 control[1] = dci_change_within(control[1], r->angle[j], DCI_FOLD_MAX);
             else if (is_limited)
@@ -15019,7 +14690,7 @@ static void dci_newton_pass_forward(const dci_newton *newton, const dci_ribbon_s
             state[DCI_SLOPE] = control[0];
         }
         /* Move on to the next segment by (46.1). */
-        for (i = 0; i < DCI_TWIST; i++)
+        for (dc_index i = 0; i < DCI_TWIST; i++)
             state[i] += screw[1].x[i] * control[1] + screw[0].x[i] * control[0];
     }
 }
@@ -15028,10 +14699,9 @@ static void dci_newton_pass_forward(const dci_newton *newton, const dci_ribbon_s
 static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_problem *q)
 {
     dc_real g[DCI_TWIST], slope;
-    dc_index j;
     dci_newton_pose_gradient(newton, q, g);
     slope = dci_array_dot(DCI_TWIST, g, newton->x);
-    for (j = 1; j < q->shape.segment_count; j++) {
+    for (dc_index j = 1; j < q->shape.segment_count; j++) {
         const dc_real *x = newton->x + dci_newton_place(j, 0);
         slope += q->d_crease[j] * x[0] + q->d_angle[j] * x[1];
     }
@@ -15045,23 +14715,21 @@ static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *
                               const dc_real *g, dc_real *constant)
 {
     dc_real z[DCI_STATE_MAX] = {0};
-    dc_index j, i;
-    int k, m;
-    for (j = r->segment_count - 1; j > 0; j--) {
+    for (dc_index j = r->segment_count - 1; j > 0; j--) {
         dci_screw screw[2];
         dc_real slope[2];
         dci_newton_screws(newton, r, j, screw);
-        for (k = 0; k < 2; k++)
+        for (int k = 0; k < 2; k++)
             slope[k] = g[dci_newton_place(j, k)] + dci_array_dot(DCI_TWIST, screw[k].x, z);
         z[DCI_SLOPE] += slope[0];
-        for (k = 1; k >= 0; k--) {
+        for (int k = 1; k >= 0; k--) {
             const dc_real *law = dci_newton_law(newton, j, k);
             if (k == 0) slope[0] = z[DCI_SLOPE], z[DCI_SLOPE] = 0;
             constant[dci_newton_place(j, k)] = slope[k] * law[newton->size];
-            for (i = 0; i < newton->size; i++) z[i] -= law[i] * slope[k];
+            for (dc_index i = 0; i < newton->size; i++) z[i] -= law[i] * slope[k];
         }
     }
-    for (m = 0; m < DCI_TWIST; m++)
+    for (int m = 0; m < DCI_TWIST; m++)
         constant[m] = g[m] + z[m] + (newton->size > DCI_BASE ? z[DCI_BASE + m] : DCI_R(0));
 }
 
@@ -15069,9 +14737,8 @@ static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *
 static void dci_newton_resolve(const dci_newton *newton, const dci_ribbon_shape *r,
                                const dc_real *g, dc_real *x)
 {
-    int i;
     dci_newton_reduce(newton, r, g, x);
-    for (i = 0; i < DCI_TWIST && newton->is_fixed; i++) x[i] = 0;
+    for (int i = 0; i < DCI_TWIST && newton->is_fixed; i++) x[i] = 0;
     if (!newton->is_fixed) dci_pose_solve(&newton->pose, x);
     dci_newton_pass_forward(newton, r, 0, x);
 }
@@ -15079,10 +14746,9 @@ static void dci_newton_resolve(const dci_newton *newton, const dci_ribbon_shape 
 /* Finds the twists of all segments from coordinates, (46.1). */
 static void dci_newton_find_motion(dci_newton *newton, const dci_ribbon_shape *r, const dc_real *x)
 {
-    dc_index j;
     int i, m;
     for (i = 0; i < DCI_TWIST; i++) newton->motion[0].x[i] = x[i];
-    for (j = 1; j < r->segment_count; j++) {
+    for (dc_index j = 1; j < r->segment_count; j++) {
         dci_screw screw[2];
         dci_newton_screws(newton, r, j, screw);
         for (newton->motion[j] = newton->motion[j - 1], m = 0; m < 2; m++)
@@ -15094,16 +14760,14 @@ static void dci_newton_find_motion(dci_newton *newton, const dci_ribbon_shape *r
 /* The transpose of (46.1): by coordinates, from the wrenches on segments, which it sums up. */
 static void dci_newton_sum_loads(dci_newton *newton, const dci_ribbon_shape *r, dc_real *y)
 {
-    dc_index j;
-    int i, m;
-    for (j = r->segment_count - 1; j > 0; j--) {
+    for (dc_index j = r->segment_count - 1; j > 0; j--) {
         dci_screw screw[2];
         dci_newton_screws(newton, r, j, screw);
-        for (m = 0; m < 2; m++)
+        for (int m = 0; m < 2; m++)
             y[dci_newton_place(j, m)] = dci_array_dot(DCI_TWIST, screw[m].x, newton->load[j].x);
-        for (i = 0; i < DCI_TWIST; i++) newton->load[j - 1].x[i] += newton->load[j].x[i];
+        for (int i = 0; i < DCI_TWIST; i++) newton->load[j - 1].x[i] += newton->load[j].x[i];
     }
-    for (i = 0; i < DCI_TWIST; i++) y[i] = newton->is_fixed ? DCI_R(0) : newton->load[0].x[i];
+    for (int i = 0; i < DCI_TWIST; i++) y[i] = newton->is_fixed ? DCI_R(0) : newton->load[0].x[i];
 }
 
 /* How the ribbon's motion moves a row's y. */
@@ -15111,12 +14775,10 @@ static dc_vec3 dci_newton_row_motion(const dci_newton *newton, const dci_ribbon_
                                      const dci_contact_row *row)
 {
     dc_vec3 moved = dci_vec(0, 0, 0);
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dc_index own = dci_ribbon_own(q, row, i);
-        const dci_screw *motion;
         if (own == DC_NONE) continue;
-        motion = newton->motion + dci_ribbon_segment_of(own);
+        const dci_screw *motion = newton->motion + dci_ribbon_segment_of(own);
         moved = dci_vec_axpy(moved, row->factor[i],
                              dci_twist_move(motion->x, dci_newton_arm(newton, q, own)));
     }
@@ -15127,8 +14789,7 @@ static dc_vec3 dci_newton_row_motion(const dci_newton *newton, const dci_ribbon_
 static void dci_newton_load_row(dci_newton *newton, const dci_ribbon_problem *q,
                                 const dci_contact_row *row, dc_vec3 force)
 {
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dc_index own = dci_ribbon_own(q, row, i);
         if (own != DC_NONE)
             dci_twist_load(newton->load[dci_ribbon_segment_of(own)].x,
@@ -15141,17 +14802,15 @@ static void dci_newton_couple(dci_newton *newton, const dci_ribbon_problem *q, c
                               dc_real *y)
 {
     dc_index n = q->shape.segment_count, j, k;
-    int i;
     dci_newton_find_motion(newton, &q->shape, x);
     for (j = 0; j < n; j++)
-        for (i = 0; i < DCI_TWIST; i++)
+        for (int i = 0; i < DCI_TWIST; i++)
             newton->load[j].x[i] =
                 -dci_array_dot(DCI_TWIST, newton->block[j].h[i], newton->motion[j].x);
     for (k = 0; k < q->rows->count; k++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, k);
-        dc_vec3 reaction;
         if (!dci_ribbon_has_contact(q, row) || !dci_ribbon_row_is_stiff(row)) continue;
-        reaction = dci_ribbon_row_stiffen(row, dci_newton_row_motion(newton, q, row));
+        dc_vec3 reaction = dci_ribbon_row_stiffen(row, dci_newton_row_motion(newton, q, row));
         dci_newton_load_row(newton, q, row, dci_vec_scale(1 / row->weight, reaction));
     }
     dci_newton_sum_loads(newton, &q->shape, y);
@@ -15210,8 +14869,7 @@ static void dci_newton_iterate(dci_newton *newton, const dci_ribbon_problem *q)
 static void dci_newton_limit(dci_newton *newton, const dci_ribbon_shape *r)
 {
     dc_real last = 0;
-    dc_index j;
-    for (j = 1; j < r->segment_count; j++) {
+    for (dc_index j = 1; j < r->segment_count; j++) {
         dc_real *change = newton->x + dci_newton_place(j, 0);
         change[0] = last = dci_ribbon_crease_change(r, j, last, change[0]);
         change[1] = dci_change_within(change[1], r->angle[j], DCI_FOLD_MAX);
@@ -15242,9 +14900,8 @@ static void dci_newton_apply(dci_newton *newton, dci_ribbon_shape *r)
     const dc_real *x = newton->x;
     dc_vec3 omega = dci_vec(x[0], x[1], x[2]), arm;
     const dci_pose *pose = &newton->base.pose;
-    dc_index j;
     dci_ribbon_keep(r, &newton->base);
-    for (j = 1; j < r->segment_count; j++) {
+    for (dc_index j = 1; j < r->segment_count; j++) {
         r->crease[j] += x[dci_newton_place(j, 0)];
         r->angle[j] += x[dci_newton_place(j, 1)];
     }
@@ -15289,9 +14946,8 @@ static dc_real dci_damping_less(dc_real damping)
 static dc_real dci_damping_after(dc_real damping, dc_real slope, dc_real rise)
 {
     dc_real part = -slope / (2 * (rise - slope));
-    int k;
     damping = dci_damping_more(damping);
-    for (k = 0; k < DCI_DAMPING_LEAPS && part > 0 && part < DCI_DAMPING_NEAR; k++) {
+    for (int k = 0; k < DCI_DAMPING_LEAPS && part > 0 && part < DCI_DAMPING_NEAR; k++) {
         damping = dci_damping_more(damping);
         part *= DCI_DAMPING_DIGITS;
     }
@@ -15307,10 +14963,8 @@ static dc_real dci_newton_perturb(dci_newton *newton, dci_ribbon_problem *q, int
     dci_ribbon_shape *r = &q->shape;
     dc_real fold = DCI_PERTURBATION * dci_ribbon_coil_angle(r);
     uint32_t pattern = (uint32_t)number;
-    dc_index j;
-    int i;
-    for (i = 0; i < DCI_TWIST; i++) newton->x[i] = 0;
-    for (j = 1; j < r->segment_count; j++) {
+    for (int i = 0; i < DCI_TWIST; i++) newton->x[i] = 0;
+    for (dc_index j = 1; j < r->segment_count; j++) {
         dc_real *change = newton->x + dci_newton_place(j, 0);
         pattern = (uint32_t)(UINT64_C(1664525) * pattern + 1013904223u); /* [PTVF92] */
         change[1] = pattern >> 31 ? fold : -fold;
@@ -15340,7 +14994,6 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
                                      dc_index iteration_max, dci_effort *effort)
 {
     dc_real f = dci_ribbon_evaluate(q), slope, found, tolerable;
-    dc_index k;
     int has_failed = 0;    /* less damping has just failed */
     int is_indefinite = 0; /* a pivot was not positive */
     int perturbations = q->may_perturb ? 0 : DCI_PERTURBATIONS;
@@ -15348,7 +15001,7 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
     effort->evaluations++;
     effort->decrement = DCI_REAL_MAX; /* no direction yet */
     if (!dci_is_finite(f)) return DC_NOT_FINITE;
-    for (k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
+    for (dc_index k = 0; k < iteration_max && newton->damping < DCI_DAMPING_MAX; k++) {
         if (k > 0 && dci_meter_is_spent(q->meter)) break;
         dci_meter_add(q->meter, q->shape.segment_count, DCI_WORK_SEGMENT);
         effort->iterations++;
@@ -15414,9 +15067,8 @@ static dc_status dci_newton_minimise(dci_newton *newton, dci_ribbon_problem *q, 
 static dc_real dci_ribbon_hard_error_max(const dci_ribbon_problem *q, dc_index *worst)
 {
     dc_real largest = 0;
-    dc_index i;
     *worst = DC_NONE;
-    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+    for (dc_index i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
         dci_link link = dci_ribbon_link(q, i);
         if (link.is_soft || dci_norm(link.error) <= largest) continue;
         largest = dci_norm(link.error);
@@ -15428,8 +15080,7 @@ static dc_real dci_ribbon_hard_error_max(const dci_ribbon_problem *q, dc_index *
 /* lambda += mu error */
 static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
 {
-    dc_index i;
-    for (i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+    for (dc_index i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
         dci_link link = dci_ribbon_link(q, i);
         if (!link.is_soft) q->lambda[i] = dci_vec_axpy(q->lambda[i], q->penalty, link.error);
     }
@@ -15438,8 +15089,7 @@ static void dci_ribbon_raise_multipliers(dci_ribbon_problem *q)
 /* Whether (45.9) has an attachment of this kind. */
 static int dci_ribbon_is_attached(const dci_ribbon_problem *q, dc_attachment_kind kind)
 {
-    dc_index i;
-    for (i = 0; i < q->attachment_count; i++) {
+    for (dc_index i = 0; i < q->attachment_count; i++) {
         const dci_attachment *a = q->attachment + i;
         if (a->desc.kind == kind && dci_attachment_acts(q, a)) return 1;
     }
@@ -15688,16 +15338,15 @@ static dc_status dci_ribbon_check(const dc_world_desc *desc, dc_index number, dc
     const dc_ribbon_desc *d = desc->ribbons + number;
     const char *wrong;
     dci_pose pose;
-    dc_index i, bad;
     dc_status status = dci_ribbon_check_fields(d, error);
     if (status == DC_OK)
         status = dci_ribbon_check_pose(d->origin, d->along, d->normal, &pose, error);
     if (status == DC_OK) status = dci_ribbon_check_start(d, error);
     if (status != DC_OK) return status;
-    bad = dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2);
+    dc_index bad = dci_first_not_finite(d->start_velocities, 2 * d->segment_count + 2);
     if (bad != DC_NONE)
         return dci_not_finite(error, "the start velocity of this vertex is not finite", bad);
-    for (i = 0; i < d->attachment_count; i++) {
+    for (dc_index i = 0; i < d->attachment_count; i++) {
         const dc_attachment_desc *a = d->attachments + i;
         if (!dci_vec_is_finite(a->target) || !dci_is_finite(a->place.x) ||
             !dci_is_finite(a->place.y))
@@ -15743,10 +15392,9 @@ static void dci_ribbon_layout(dci_arena *arena, dci_ribbon *r, const dc_ribbon_d
     dc_real **creases[] = {&q->shape.crease, &q->shape.angle,      &q->d_crease,
                            &q->d_angle,      &newton->base.crease, &newton->base.angle};
     dc_index n = d->segment_count;
-    size_t i;
-    for (i = 0; i < sizeof points / sizeof points[0]; i++)
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++)
         *points[i] = dci_arena_vectors(arena, 2 * n + 2);
-    for (i = 0; i < sizeof creases / sizeof creases[0]; i++)
+    for (size_t i = 0; i < sizeof creases / sizeof creases[0]; i++)
         *creases[i] = dci_arena_reals(arena, n + 1);
     r->work = q->g;
     q->shape.frame = (dci_pose *)dci_arena_take(arena, n, sizeof(dci_pose));
@@ -15777,10 +15425,8 @@ static const unsigned char dci_ribbon_corners[6] = {0, 2, 1, 1, 2, 3};
 static void dci_ribbon_connect(const dc_ribbon_desc *d, const unsigned char *corner, int count,
                                dc_index *vertex)
 {
-    dc_index j;
-    int k;
-    for (j = 0; j < d->segment_count; j++)
-        for (k = 0; k < count; k++) *vertex++ = dci_ribbon_vertex(d, 2 * j + corner[k]);
+    for (dc_index j = 0; j < d->segment_count; j++)
+        for (int k = 0; k < count; k++) *vertex++ = dci_ribbon_vertex(d, 2 * j + corner[k]);
 }
 
 /* Takes the arrays of a ribbon, and builds its surface, which never changes. */
@@ -15816,8 +15462,7 @@ static dc_status dci_ribbon_build(dci_member *m, const dc_world_desc *desc, dci_
 /* Gives the last crease of a joined ribbon the values of the first. */
 static void dci_ribbon_join(const dc_ribbon_desc *d, dc_vec3 *value)
 {
-    dc_index i;
-    for (i = 2 * d->segment_count; i < 2 * d->segment_count + 2; i++)
+    for (dc_index i = 2 * d->segment_count; i < 2 * d->segment_count + 2; i++)
         value[i] = value[dci_ribbon_vertex(d, i)];
 }
 
@@ -15832,8 +15477,7 @@ static void dci_ribbon_join_state(const dc_ribbon_desc *d, dci_ribbon_state *sta
 /* Activates all attachments, or only hard ones that do not follow a body. */
 static void dci_ribbon_activate(dci_ribbon *r, int only_hard)
 {
-    dc_index i;
-    for (i = 0; i < r->desc.attachment_count; i++) {
+    for (dc_index i = 0; i < r->desc.attachment_count; i++) {
         dci_attachment *a = r->problem.attachment + i;
         a->desc = r->desc.attachments[i];
         a->target = a->desc.target;
@@ -15868,8 +15512,7 @@ static void dci_ribbon_problem_start(dci_ribbon *r)
 /* Sets goals at a fraction of the motion. Directions are interpolated linearly and normalised. */
 static void dci_ribbon_set_goals(dci_ribbon *r, dc_real part)
 {
-    dc_index i;
-    for (i = 0; i < r->problem.attachment_count; i++) {
+    for (dc_index i = 0; i < r->problem.attachment_count; i++) {
         dci_attachment *a = r->problem.attachment + i;
         dc_vec3 goal = dci_vec_axpy(a->start, part, dci_vec_sub(a->target, a->start));
         dc_real size = a->desc.kind == DC_ATTACH_NORMAL ? dci_norm(goal) : DCI_R(1);
@@ -15884,9 +15527,8 @@ static void dci_ribbon_predict(dci_ribbon *r, const dci_scheme *scheme, dc_real 
     const dci_state *s = &r->trial.motion;
     const dc_ribbon_desc *d = &r->desc;
     dc_real inertia = d->density / (scheme->weight * dt * dt), drag = d->drag * scheme->rate / dt;
-    dc_index i;
     r->problem.inertia = inertia + drag;
-    for (i = 0; i < 2 * d->segment_count + 2; i++) {
+    for (dc_index i = 0; i < 2 * d->segment_count + 2; i++) {
         dc_vec3 shift = dci_vec_scale(scheme->past, dci_vec_sub(s->x_prev[i], s->x[i])), air;
         shift = dci_vec_axpy(shift, dt * scheme->now, s->v[i]);
         shift = dci_vec_axpy(shift, dt * scheme->then, s->v_prev[i]);
@@ -15971,19 +15613,17 @@ static dc_vec3 dci_ribbon_lag(const dci_ribbon *r, dc_vec3 *loss)
 {
     const dci_ribbon_problem *q = &r->problem;
     dc_vec3 *resampled = r->work;
-    dc_vec3 lag;
     *loss = dci_ribbon_resample(&q->shape, q->old_crease, q->predicted, resampled);
-    lag = dci_vec_sub(dci_ribbon_mean(&q->shape, q->old_crease, q->predicted),
-                      dci_ribbon_mean(&q->shape, q->shape.crease, q->shape.x));
+    dc_vec3 lag = dci_vec_sub(dci_ribbon_mean(&q->shape, q->old_crease, q->predicted),
+                              dci_ribbon_mean(&q->shape, q->shape.crease, q->shape.x));
     return dci_vec_sub(lag, *loss);
 }
 
 static void dci_ribbon_translate(dci_ribbon *r, dc_vec3 shift)
 {
     dci_ribbon_shape *shape = &r->problem.shape;
-    dc_index i;
     shape->frame[0].p = dci_vec_add(shape->frame[0].p, shift);
-    for (i = 0; i < 2 * shape->segment_count + 2; i++)
+    for (dc_index i = 0; i < 2 * shape->segment_count + 2; i++)
         shape->x[i] = dci_vec_add(shape->x[i], shift);
 }
 
@@ -16059,8 +15699,7 @@ static void dci_ribbon_stiffen(dci_ribbon *r, dci_contact_row *row)
 {
     dc_real least = DCI_RIBBON_YIELD * r->time_sq / r->mass;
     dc_vec3 compliance[3];
-    int i;
-    for (i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++) {
         dc_vec3 axis = dci_vec_along(i, 1);
         compliance[i] = dci_newton_yield(&r->newton, &r->problem, row, axis);
         compliance[i] = dci_vec_axpy(compliance[i], least, axis);
@@ -16089,7 +15728,6 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     dci_ribbon_problem *q = &r->problem;
     const dci_contact_rows *rows = q->rows;
     dc_index n = q->shape.segment_count, i;
-    int has_matrix;
     q->rows = NULL;
     q->touches_itself = 0;
     /* Factor B, without contacts and with creases held. */
@@ -16098,7 +15736,7 @@ static void dci_ribbon_stiffen_rows(dci_ribbon *r)
     r->newton.damping = 0;
     (void)dci_ribbon_evaluate(q);
     dci_meter_add(q->meter, n, DCI_WORK_SEGMENT);
-    has_matrix = dci_newton_direct(&r->newton, q);
+    int has_matrix = dci_newton_direct(&r->newton, q);
     for (i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         q->touches_itself |=
@@ -16159,9 +15797,8 @@ static void dci_ribbon_update_rows(dci_ribbon *r, int is_estimate_fixed, dc_real
     dc_index i;
     for (i = 0; i < q->rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(q->rows, i);
-        dc_vec3 moved;
         if (!dci_ribbon_has_contact(q, row)) continue;
-        moved = dci_ribbon_contact_change(q, row);
+        dc_vec3 moved = dci_ribbon_contact_change(q, row);
         row->gap = dci_vec_add(row->gap, moved);
         q->rows->ribbons[row - q->rows->row] =
             dci_vec_add(q->rows->ribbons[row - q->rows->row], moved);
@@ -16179,8 +15816,7 @@ static void dci_ribbon_update_rows(dci_ribbon *r, int is_estimate_fixed, dc_real
 static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed, dc_real *change)
 {
     dc_real changes = 0, sum = 0;
-    dc_index i;
-    for (i = 0; i < group->count; i++) {
+    for (dc_index i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         int has_rows = dci_contact_rows_count(r->problem.rows) > 0;
         dc_real goal = r->residual_goal * (has_rows ? DCI_RIBBON_CONTACT_GOAL : DCI_R(1));
@@ -16198,8 +15834,7 @@ static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed
 static void dci_ribbon_keep_ties(dci_ribbon *r)
 {
     const dci_ribbon_problem *q = &r->problem;
-    dc_index i;
-    for (i = 0; i < dci_contact_rows_count(q->rows); i++) {
+    for (dc_index i = 0; i < dci_contact_rows_count(q->rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(q->rows, i);
         dc_real error = dci_norm(row->gap);
         if (!dci_ribbon_has_tie(q, row)) continue;
@@ -16215,8 +15850,7 @@ static int dci_ribbons_add_excess(const dci_group *group, dc_real weight, dc_vec
 {
     dc_vec3 all = *sum, loss;
     dc_real m = *mass;
-    dc_index i;
-    for (i = 0; i < group->count; i++) {
+    for (dc_index i = 0; i < group->count; i++) {
         const dci_ribbon *r = dci_ribbon_of(group->member[i]);
         if (!dci_ribbon_is_free(r) || r->time_sq != weight) return 0;
         all = dci_vec_axpy(all, -r->mass, dci_ribbon_lag(r, &loss));
@@ -16257,9 +15891,8 @@ static void dci_ribbons_keep_momentum(const dci_group *group)
 /* Ends a sub-step: updates positions, history and velocities, or restores the multipliers. */
 static void dci_ribbons_end(const dci_group *group, dc_status status)
 {
-    dc_index i;
     if (status == DC_OK) dci_ribbons_keep_momentum(group);
-    for (i = 0; i < group->count; i++) {
+    for (dc_index i = 0; i < group->count; i++) {
         dci_ribbon *r = dci_ribbon_of(group->member[i]);
         size_t lambda_bytes = (size_t)(DCI_JOINTS + r->desc.attachment_count) * sizeof(dc_vec3);
         if (status == DC_OK) {
@@ -16276,11 +15909,10 @@ static void dci_ribbons_end(const dci_group *group, dc_status status)
 static dc_real dci_ribbons_contact_tol(const dci_group *group)
 {
     dc_real longest = 0, thickness = DCI_REAL_MAX;
-    dc_index i, k;
-    for (i = 0; i < group->count; i++) {
+    for (dc_index i = 0; i < group->count; i++) {
         const dci_ribbon *r = dci_ribbon_of(group->member[i]);
         thickness = dci_min(thickness, r->desc.thickness);
-        for (k = 0; k < r->surface.vertex_count; k++) {
+        for (dc_index k = 0; k < r->surface.vertex_count; k++) {
             dc_vec3 moved = dci_vec_sub(r->problem.placed[k], r->trial.motion.x[k]);
             longest = dci_max(longest, dci_norm(moved));
         }
@@ -16296,11 +15928,10 @@ enum { DCI_RIBBON_CONTACT_ROUNDS = 40 };
 static dc_status dci_ribbons_couple(const dci_group *group, dc_real part_before, dc_real part)
 {
     const dci_contact_rows *rows = group->contact_rows;
-    dc_index round;
     dci_contact_rows_begin(rows, NULL, part_before, dci_ribbon_of(group->member[0])->time_sq);
     dci_contact_rows_set_compliance(rows, 0, NULL, NULL);
     dci_contact_rows_measure(rows, NULL, part);
-    for (round = 0; round < DCI_RIBBON_CONTACT_ROUNDS; round++) {
+    for (dc_index round = 0; round < DCI_RIBBON_CONTACT_ROUNDS; round++) {
         dc_real factor = dci_min(DCI_RIBBON_FACTOR_MAX, dci_contact_rows_factor(round));
         dc_real change = 0;
         int do_hold =
@@ -16319,9 +15950,8 @@ static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, i
 {
     int has_rows = dci_contact_rows_count(group->contact_rows) > 0;
     dc_real change = 0;
-    dc_status status;
     dci_ribbons_begin(group, span->dt, span->to, is_cut);
-    status = has_rows ? dci_ribbons_couple(group, span->from, span->to)
+    dc_status status = has_rows ? dci_ribbons_couple(group, span->from, span->to)
                       : dci_ribbons_solve(group, 0, &change);
     dci_ribbons_end(group, status);
     if (status != DC_OK && has_rows) dci_contact_rows_restore_forces(group->contact_rows);
@@ -16340,10 +15970,9 @@ static dc_status dci_ribbons_advance(dci_group *group, const dci_span *span)
     dci_clock clock = dci_clock_of(span, DCI_RIBBON_HALVINGS);
     const dci_ribbon *r = dci_ribbon_of(group->member[0]);
     int is_multistep = dci_integrators[r->integrator].scheme != NULL;
-    dc_index i;
     if (dci_contact_rows_count(group->contact_rows) == 0)
         dci_clock_start(&clock, r->trial.motion.dt_prev, is_multistep);
-    for (i = 0; i < group->count; i++) {
+    for (dc_index i = 0; i < group->count; i++) {
         dci_state *s = &dci_ribbon_of(group->member[i])->trial.motion;
         if (dci_clock_part(&clock).dt > 2 * s->dt_prev) s->dt_prev = 0;
     }
@@ -16355,11 +15984,9 @@ static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq
 {
     const dc_ribbon_desc *d = &r->desc;
     dci_state *trial = &r->trial.motion;
-    dc_real enough;
     dc_index count = 2 * d->segment_count + 2, i;
-    dc_status status;
     if (!(time_sq > 0)) return DC_NOT_FINITE;
-    enough = DCI_REST_ENOUGH * r->mass * d->length * d->length / time_sq;
+    dc_real enough = DCI_REST_ENOUGH * r->mass * d->length * d->length / time_sq;
     if (!dci_is_finite(enough)) return DC_NOT_FINITE; /* every shape would be accepted */
     dci_fields_copy(&r->trial, &r->state, dci_ribbon_fields, r->field_count);
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
@@ -16369,7 +15996,7 @@ static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq
     r->problem.gravity = *r->gravity;
     r->problem.is_hit = trial->is_hit = 0;
     dci_ribbon_prepare(r, time_sq);
-    status = dci_ribbon_solve(r, enough);
+    dc_status status = dci_ribbon_solve(r, enough);
     if (status != DC_OK) return status;
     dci_ribbon_keep(&r->problem.shape, &r->trial.at);
     for (i = 0; i < count; i++) trial->x[i] = trial->x_prev[i] = r->problem.shape.x[i];
@@ -16379,8 +16006,6 @@ static dc_status dci_ribbon_rest(dci_ribbon *r, dc_real inertia, dc_real time_sq
 
 static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error *error)
 {
-    const dci_attachment *worst;
-    dc_vec3 off;
     if (status == DC_NOT_FINITE)
         return dci_fail(error, status, "energies of this ribbon are not finite", DC_NONE, 0);
     if (r->error <= r->desc.tolerance)
@@ -16392,8 +16017,8 @@ static dc_status dci_ribbon_fail(const dci_ribbon *r, dc_status status, dc_error
     if (r->worst == DC_NONE)
         return dci_fail(error, status, "this ribbon's ends do not meet; value is their gap",
                         DC_NONE, r->error);
-    worst = r->problem.attachment + r->worst;
-    off = dci_attachment_handle(&r->problem.shape, &worst->desc, worst->goal).error;
+    const dci_attachment *worst = r->problem.attachment + r->worst;
+    dc_vec3 off = dci_attachment_handle(&r->problem.shape, &worst->desc, worst->goal).error;
     return dci_fail(error, status,
                     "this attachment did not reach its target; value is the distance", r->worst,
                     dci_norm(off));
@@ -16411,11 +16036,10 @@ static dc_status dci_ribbon_close(dci_ribbon *r)
     dc_real l_sq = d->length * d->length;
     dc_real time_sq = DCI_CLOSE_TIME_SQ * d->density * l_sq * l_sq / (12 * d->bending);
     dc_index i;
-    dc_status status;
     dci_ribbon_activate(r, 1);
     dci_ribbon_set_goals(r, 1);
     if (dci_ribbon_hard_error_max(&r->problem, &r->worst) <= d->tolerance) return DC_OK;
-    status = dci_ribbon_rest(r, d->density / time_sq, time_sq);
+    dc_status status = dci_ribbon_rest(r, d->density / time_sq, time_sq);
     if (status != DC_OK) return status;
     for (i = 0; i < DCI_JOINTS + d->attachment_count; i++) r->trial.lambda[i] = dci_vec(0, 0, 0);
     dci_fields_copy(&r->state, &r->trial, dci_ribbon_fields, r->field_count);
@@ -16429,7 +16053,6 @@ static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error
     dc_index n = d->segment_count, i;
     dci_ribbon_shape *shape = &r->problem.shape;
     dci_state *motion = &r->state.motion;
-    dc_status status;
     r->gravity = &world->gravity;
     r->wind = &world->wind;
     r->mass = d->density * d->length * d->width;
@@ -16446,7 +16069,7 @@ static dc_status dci_ribbon_start(dci_member *m, const dc_world *world, dc_error
         motion->v[i] = d->start_velocities ? d->start_velocities[i] : dci_vec(0, 0, 0);
         motion->v_prev[i] = motion->v[i];
     }
-    status = dci_ribbon_close(r);
+    dc_status status = dci_ribbon_close(r);
     dci_ribbon_join_state(d, &r->state);
     dci_ribbon_activate(r, 0);
     r->desc.start_creases = r->desc.start_angles = NULL; /* owned by the caller */
@@ -16463,11 +16086,9 @@ static void dci_ribbon_measure_motion(const dci_ribbon *r, dc_ribbon_measures *m
     const dci_ribbon_shape *shape = &r->problem.shape;
     const dci_state *s = &r->state.motion;
     dc_vec3 md[4];
-    dc_index j;
-    int i;
-    for (j = 0; j < shape->segment_count; j++) {
+    for (dc_index j = 0; j < shape->segment_count; j++) {
         dci_segment_mass(shape, j, s->v + 2 * j, md);
-        for (i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; i++) {
             dc_vec3 p = dci_vec_scale(r->desc.density, md[i]);
             m->kinetic += dci_dot(s->v[2 * j + i], p) / 2;
             m->momentum = dci_vec_add(m->momentum, p);
@@ -16485,8 +16106,7 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r)
     const dci_ribbon_shape *shape = &r->problem.shape;
     const dc_vec3 *x = r->state.motion.is_hit ? r->state.motion.x : shape->x;
     dc_real worst = 0;
-    dc_index t;
-    for (t = 0; t < 2 * shape->segment_count; t++) {
+    for (dc_index t = 0; t < 2 * shape->segment_count; t++) {
         dc_index j = t / 2, third = t % 2 == 0 ? 2 * j : 2 * j + 3;
         dci_rims rims = dci_ribbon_rims(shape, shape->crease, j);
         dc_real flat = shape->width * (t % 2 == 0 ? rims.low : rims.high);
@@ -16503,14 +16123,12 @@ static dc_real dci_ribbon_area_error(const dci_ribbon *r)
 static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *world, dc_error *error)
 {
     const dc_ribbon_desc *d = &dci_ribbon_of(m)->desc;
-    dc_index i;
-    for (i = 0; i < d->attachment_count; i++) {
+    for (dc_index i = 0; i < d->attachment_count; i++) {
         dc_index body = d->attachments[i].body, v = d->attachments[i].vertex;
-        const dci_member *other;
         if (body == DC_NONE) continue;
         if (body < 0 || body >= world->member_count)
             return dci_bad(error, "this attachment's body does not exist", i, 0);
-        other = world->member + body;
+        const dci_member *other = world->member + body;
         if (other >= m && other->kind->dynamics)
             return dci_bad(
                 error, "this attachment follows a ribbon that does not come before its own", i, 0);
@@ -16527,9 +16145,8 @@ static dc_status dci_ribbon_check_links(const dci_member *m, const dc_world *wor
 /* Sets goals for the present state of all bodies. */
 static void dci_ribbon_set_goals_now(dci_ribbon *ribbon, const dc_world *world)
 {
-    dc_index i;
     dci_ribbon_set_goals(ribbon, 1);
-    for (i = 0; i < ribbon->problem.attachment_count; i++) {
+    for (dc_index i = 0; i < ribbon->problem.attachment_count; i++) {
         dci_attachment *a = ribbon->problem.attachment + i;
         if (a->follows) a->goal = dci_world_vertex_now(world, a->desc.body, a->desc.vertex, 0);
     }
@@ -16541,12 +16158,11 @@ static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
                                      const dci_attachment *a, dc_real part)
 {
     dci_ribbon_shape *shape = &ribbon->problem.shape;
-    dci_handle handle;
     if (a->is_active && a->desc.is_soft)
         return dci_world_vertex_now(world, a->desc.body, a->desc.vertex, part);
     dci_ribbon_take(shape, &ribbon->state.at);
     dci_ribbon_reconstruct(shape);
-    handle = dci_attachment_handle(shape, &a->desc, a->goal);
+    dci_handle handle = dci_attachment_handle(shape, &a->desc, a->goal);
     if (handle.is_normal) return shape->frame[handle.segment].e[2];
     return dci_vec_add(shape->frame[handle.segment].p, handle.arm);
 }
@@ -16555,15 +16171,12 @@ static dc_vec3 dci_attachment_origin(dci_ribbon *ribbon, const dc_world *world,
    the attached point is: off its body's vertex at first and after collisions. */
 static void dci_ribbon_follow(dci_ribbon *ribbon, const dc_world *world, const dci_span *span)
 {
-    dc_index i;
-    for (i = 0; i < ribbon->problem.attachment_count; i++) {
+    for (dc_index i = 0; i < ribbon->problem.attachment_count; i++) {
         dci_attachment *a = ribbon->problem.attachment + i;
-        const dci_member *body;
-        dc_vec3 now, next;
         if (!a->follows || !a->is_active || a->is_tied) continue;
-        body = world->member + a->desc.body;
-        now = dci_attachment_origin(ribbon, world, a, span->from);
-        next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
+        const dci_member *body = world->member + a->desc.body;
+        dc_vec3 now = dci_attachment_origin(ribbon, world, a, span->from);
+        dc_vec3 next = dci_world_vertex_next(world, a->desc.body, a->desc.vertex, span->to);
         /* Keep a small offset from a body that is off: a taut ribbon may not reach two of them. */
         if (body->is_off && body->kind->dynamics &&
             dci_norm(dci_vec_sub(next, now)) < ribbon->desc.thickness)
@@ -16604,8 +16217,7 @@ static void dci_ribbon_report(const dci_ribbon *ribbon, dc_index body, int is_ta
 /* Sets up a part of a step. */
 static void dci_ribbons_enter(const dci_group *group, const dc_world *world, const dci_span *span)
 {
-    dc_index i;
-    for (i = 0; i < group->count; i++) {
+    for (dc_index i = 0; i < group->count; i++) {
         const dci_member *m = group->member[i];
         dci_ribbon *r = dci_ribbon_of(m);
         r->residual_goal = dci_min(world->goal, r->desc.solver.residual_tol);
@@ -16626,8 +16238,7 @@ static int dci_ribbons_leave(const dci_group *group, dc_status status, dc_report
                              dc_error *error)
 {
     const dci_member *failed = NULL;
-    dc_index i;
-    for (i = 0; i < group->count; i++) {
+    for (dc_index i = 0; i < group->count; i++) {
         const dci_ribbon *r = dci_ribbon_of(group->member[i]);
         dci_ribbon_report(r, group->member[i]->body, status == DC_OK, report);
         if (!failed && r->status != DC_OK) failed = group->member[i];
@@ -16653,13 +16264,11 @@ static void dci_ribbons_join(const dci_group *group, const dc_world *world, cons
 static dc_status dci_ribbon_advance_in(dci_group *group, const dc_world *world,
                                        const dci_span *span)
 {
-    dci_group alone;
-    dc_status status;
     dci_ribbons_enter(group, world, span);
-    status = dci_ribbons_advance(group, span);
+    dc_status status = dci_ribbons_advance(group, span);
     if (status != DC_WORK_SPENT || dci_meter_stop(group->meter) != DC_OK) return status;
     /* Cut short, without contacts, as in dci_cloths_cut(). */
-    alone = *group;
+    dci_group alone = *group;
     alone.contact_rows = NULL;
     group->substeps = 1;
     return dci_ribbons_try(&alone, span, 1) == DC_OK ? DC_OK : DC_WORK_SPENT;
@@ -16688,9 +16297,8 @@ static void dci_ribbon_accept(dci_member *m, const dc_vec3 *surface)
 static void dci_ribbon_arrive(dci_member *m, dc_real part)
 {
     dci_ribbon *r = dci_ribbon_of(m);
-    dc_index i;
     if (part < 1) dci_ribbon_set_goals(r, part);
-    for (i = 0; i < r->problem.attachment_count; i++) {
+    for (dc_index i = 0; i < r->problem.attachment_count; i++) {
         dci_attachment *a = r->problem.attachment + i;
         a->start = part < 1 ? a->goal : a->target;
     }
@@ -16701,8 +16309,7 @@ static dc_real dci_ribbon_longest_way(const dci_member *m, dc_index *index)
 {
     const dci_ribbon *r = dci_ribbon_of(m);
     dc_real most = 0;
-    dc_index i;
-    for (i = 0; i < r->problem.attachment_count; i++) {
+    for (dc_index i = 0; i < r->problem.attachment_count; i++) {
         const dci_attachment *a = r->problem.attachment + i;
         if (a->is_active && a->desc.kind == DC_ATTACH_POINT)
             dci_way_compare(a->start, a->target, i, &most, index);
@@ -16718,11 +16325,10 @@ static dc_real dci_ribbon_longest_way(const dci_member *m, dc_index *index)
 static void dci_newton_layout_contacts(dci_arena *arena, dci_newton *newton, dc_index n)
 {
     dc_real **vectors[] = {&newton->r, &newton->z, &newton->p, &newton->image, &newton->q};
-    size_t i;
     newton->block = (dci_twist_block *)dci_arena_take(arena, n, sizeof(dci_twist_block));
     newton->motion = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
     newton->load = (dci_screw *)dci_arena_take(arena, n, sizeof(dci_screw));
-    for (i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         *vectors[i] = dci_arena_reals(arena, 2 * n + 4);
 }
 
@@ -16761,16 +16367,15 @@ static void dci_ribbon_weigh(const dci_ribbon *r, dc_real *mass)
 static void dci_ribbon_bound_thickness(const dci_ribbon *r, dc_real *bound)
 {
     const dc_vec3 *x = r->state.motion.x;
-    dc_index t, c;
-    for (c = 0; c < r->surface.vertex_count; c++) bound[c] = DCI_REAL_MAX;
-    for (t = 0; t < r->surface.triangle_count; t++) {
+    for (dc_index c = 0; c < r->surface.vertex_count; c++) bound[c] = DCI_REAL_MAX;
+    for (dc_index t = 0; t < r->surface.triangle_count; t++) {
         const dc_index *v = r->surface.triangles + 3 * t;
         dc_vec3 side = dci_vec_sub(x[v[1]], x[v[0]]), next = dci_vec_sub(x[v[2]], x[v[1]]);
         dc_real longest = dci_max(dci_norm(side), dci_norm(next));
         dc_real twice_area = dci_norm(dci_cross(side, next)), height;
         longest = dci_max(longest, dci_norm(dci_vec_add(side, next)));
         height = DCI_HEIGHT_FRACTION * twice_area / longest;
-        for (c = 0; c < 3; c++) bound[v[c]] = dci_min(bound[v[c]], height);
+        for (dc_index c = 0; c < 3; c++) bound[v[c]] = dci_min(bound[v[c]], height);
     }
 }
 
@@ -16813,15 +16418,13 @@ static void dci_ribbon_locate(const dci_ribbon *r, dc_vec2 place, dc_index first
 static void dci_ribbon_fill_ties(const dci_member *m, dci_surface *s)
 {
     const dci_ribbon *r = dci_ribbon_of(m);
-    dc_index i;
-    for (i = 0; i < m->tie_count; i++) {
+    for (dc_index i = 0; i < m->tie_count; i++) {
         dci_attachment *a = r->problem.attachment + i;
         dci_tie *tie = s->tie + m->first_tie + i;
-        const dci_body *other;
         tie->vertex[0] = DC_NONE;
         tie->is_active = 0;
         if (a->desc.body == DC_NONE) continue;
-        other = s->body + a->desc.body;
+        const dci_body *other = s->body + a->desc.body;
         a->is_tied = !other->is_obstacle && !other->is_off;
         tie->attachment = i;
         tie->is_active = a->is_active && a->follows && a->is_tied && !m->is_off;
@@ -16857,14 +16460,12 @@ static dc_real dci_ribbon_length_error(const dci_ribbon *r, const dci_ribbon_sta
     const dc_ribbon_desc *d = &r->desc;
     const dc_vec3 *x = state->motion.x;
     dc_real worst = 0, pitch = r->problem.shape.pitch;
-    dc_index j;
-    int i;
-    for (j = 0; j < d->segment_count; j++) {
+    for (dc_index j = 0; j < d->segment_count; j++) {
         static const unsigned char end[3][2] = {{0, 1}, {0, 2}, {1, 3}};
         dci_rims rims = dci_ribbon_rims(&r->problem.shape, state->at.crease, j);
         dc_real c = state->at.crease[j], w_sq = d->width * d->width;
         const dc_real flat[3] = {w_sq * (1 + c * c), rims.low * rims.low, rims.high * rims.high};
-        for (i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++) {
             dc_vec3 edge = dci_vec_sub(x[2 * j + end[i][1]], x[2 * j + end[i][0]]);
             worst = dci_max(worst, dci_abs(dci_dot(edge, edge) - flat[i]) / (pitch * pitch));
         }
@@ -16967,10 +16568,9 @@ static void dci_ribbon_describe(dci_snapshot *s, const dci_member *m, const dci_
 {
     const dci_ribbon *r = dci_ribbon_of(m);
     const dc_ribbon_desc *d = &r->desc;
-    dc_index i;
     (void)surface;
     dci_snapshot_desc(s, d, dci_ribbon_entries);
-    for (i = 0; i < r->problem.attachment_count; i++) {
+    for (dc_index i = 0; i < r->problem.attachment_count; i++) {
         const dc_attachment_desc *a = &r->problem.attachment[i].desc;
         const dc_real place[3] = {a->place.x, a->place.y, a->is_soft ? a->stiffness : 0};
         const dc_index what[4] = {(dc_index)a->kind, a->is_soft != 0, a->body, a->vertex};
@@ -17015,9 +16615,8 @@ static dc_status dci_ribbon_texture(const dci_member *m, const dc_mesh_desc *mes
                                     dc_vec2 *coordinates, dc_error *error)
 {
     const dci_ribbon *r = dci_ribbon_of(m);
-    dc_index q;
     (void)mesh, (void)error;
-    for (q = 0; q < 6 * r->desc.segment_count; q++) {
+    for (dc_index q = 0; q < 6 * r->desc.segment_count; q++) {
         dc_index end = 2 * (q / 6) + dci_ribbon_corners[q % 6];
         coordinates[q] = dci_ribbon_flat(&r->desc, end, r->state.at.crease[end / 2]);
     }
@@ -17080,7 +16679,6 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
     const dci_ribbon_shape *shape = &q->shape;
     dc_ribbon_measures m;
     dci_handle end[2];
-    dc_index j;
     DC_MEMSET(&m, 0, sizeof m);
     dci_ribbon_take(&q->shape, &r->state.at);
     dci_ribbon_reconstruct(&q->shape);
@@ -17093,10 +16691,10 @@ dc_ribbon_measures dc_ribbon_measure(dc_world *world, dc_index body)
     m.attached = dci_ribbon_linked(q, 1);
     dci_ribbon_measure_motion(r, &m);
     m.area_error = dci_ribbon_area_error(r);
-    for (j = 1; j <= shape->segment_count; j++)
+    for (dc_index j = 1; j <= shape->segment_count; j++)
         m.crease_limit = dci_max(m.crease_limit, dci_abs(shape->crease[j] - shape->crease[j - 1]));
     m.crease_limit = DCI_CREASE_PART * m.crease_limit / shape->limit;
-    for (j = 0; j < 2 && q->ends != DC_RIBBON_OPEN; j++)
+    for (dc_index j = 0; j < 2 && q->ends != DC_RIBBON_OPEN; j++)
         m.gap = dci_max(m.gap, dci_norm(dci_ribbon_joint(q, j, end)));
     return m;
 }
@@ -17106,10 +16704,9 @@ dc_status dc_ribbon_set_attachment(dc_world *world, dc_index body, dc_index atta
 {
     dci_enter(error, "dc_ribbon_set_attachment");
     dci_ribbon *r = dci_find_ribbon(world, body, attachment, error);
-    dci_attachment *a;
     dc_real size = dci_norm(target);
     if (!r) return DC_BAD_ARGUMENT;
-    a = r->problem.attachment + attachment;
+    dci_attachment *a = r->problem.attachment + attachment;
     if (!dci_vec_is_finite(target))
         return dci_fail_in_body(error, DC_NOT_FINITE, "target is not finite", attachment, body);
     if (a->desc.kind == DC_ATTACH_NORMAL && !(size > 0))
@@ -17140,13 +16737,10 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report, dc_
     dci_member *m = dci_find_body(world, body, &dci_ribbon_kind, error);
     dc_report result = dci_report_empty();
     int may_cross = world->surface.may_cross;
-    const dc_ribbon_desc *d;
-    dci_ribbon *r;
     dc_real l_sq, rate_sq; /* 1/time_sq */
-    dc_status status;
     if (!m) return DC_BAD_ARGUMENT;
-    r = dci_ribbon_of(m);
-    d = &r->desc;
+    dci_ribbon *r = dci_ribbon_of(m);
+    const dc_ribbon_desc *d = &r->desc;
     l_sq = d->length * d->length;
     dci_ribbon_set_goals_now(r, world);
     if (!d->is_fixed && dci_norm(*r->gravity) > 0 &&
@@ -17157,7 +16751,7 @@ dc_status dc_ribbon_relax(dc_world *world, dc_index body, dc_report *report, dc_
     /* The time is about that of swinging as a beam or of falling by l, whichever is shorter. */
     rate_sq = 12 * d->bending / (d->density * l_sq * l_sq) + dci_norm(*r->gravity) / d->length;
     r->problem.meter = world->meter; /* not its group's */
-    status = dci_ribbon_rest(r, 0, 1 / rate_sq);
+    dc_status status = dci_ribbon_rest(r, 0, 1 / rate_sq);
     dci_ribbon_report(r, body, 1, &result);
     if (report) *report = result;
     if (status != DC_OK) return dci_in_body(error, dci_ribbon_fail(r, status, error), body);
@@ -17178,12 +16772,11 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
 {
     dci_enter(error, "dc_ribbon_shape");
     dci_pose pose;
-    dc_status status;
     if (!dci_is_count(desc->segment_count, 2))
         return dci_bad(error, "segment_count is below 2 or too large", DC_NONE, 0);
     if (!dci_is_positive(desc->length) || !dci_is_positive(desc->width))
         return dci_bad(error, "length or width is not positive and finite", DC_NONE, 0);
-    status = dci_ribbon_check_pose(desc->origin, desc->along, desc->normal, &pose, error);
+    dc_status status = dci_ribbon_check_pose(desc->origin, desc->along, desc->normal, &pose, error);
     if (status != DC_OK) return status;
     if ((status = dci_ribbon_check_start(desc, error)) != DC_OK) return status;
     dci_ribbon_shape_of(desc, &pose, x, normals, flat);
@@ -17280,8 +16873,7 @@ static void dci_advance_group(void *context, dc_index i)
 static uint64_t dci_group_work(const dci_group *group)
 {
     uint64_t work = 0;
-    dc_index i;
-    for (i = 0; i < group->count; i++)
+    for (dc_index i = 0; i < group->count; i++)
         work += group->member[i]->kind->dynamics->iteration_work(group->member[i]);
     return work;
 }
@@ -17297,9 +16889,8 @@ static void dci_advance_share_work(const dci_advance *a)
 {
     const dci_meter *meter = a->world->meter;
     uint64_t left = dci_meter_is_spent(meter) ? 0 : meter->body_max - meter->work, all = 0;
-    dc_index i;
-    for (i = 0; i < a->count; i++) all += dci_group_work(a->group + i);
-    for (i = 0; i < a->count; i++) {
+    for (dc_index i = 0; i < a->count; i++) all += dci_group_work(a->group + i);
+    for (dc_index i = 0; i < a->count; i++) {
         dci_group *g = a->group + i;
         uint64_t work = dci_group_work(g), share = left;
         if (i + 1 < a->count) share = dci_work_share(left, work, all);
@@ -17321,12 +16912,11 @@ static int dci_group_ran_out(const dci_group *group)
 static void dci_advance_together(dci_advance *a)
 {
     const dc_world *world = a->world;
-    dc_index i;
     if (world->parallel_for && a->count > 1) {
         world->parallel_for(world->parallel_context, a->count, dci_advance_group, a);
         return;
     }
-    for (i = 0; i < a->count; i++) {
+    for (dc_index i = 0; i < a->count; i++) {
         dci_advance_group(a, i);
         if (a->group[i].status != DC_OK && !dci_group_ran_out(a->group + i)) return;
     }
@@ -17344,16 +16934,15 @@ static dc_status dci_advance_run(dci_advance *a, dc_report *report, dc_error *er
     dci_meter *meter = a->world->meter;
     uint64_t begun = meter->work;
     dc_status status = DC_OK;
-    dci_group *g;
     dci_advance_share_work(a);
     dci_advance_together(a);
     /* Whatever the order in which they ended, add them up in theirs. */
-    for (g = a->group; status == DC_OK && g < a->group + a->count; g++) {
+    for (dci_group *g = a->group; status == DC_OK && g < a->group + a->count; g++) {
         meter->work += g->share.work - begun;
         g->meter = meter;
         if (!dci_group_ran_out(g)) status = dci_group_conclude(g, g->status, report, error);
     }
-    for (g = a->group; status == DC_OK && g < a->group + a->count; g++) {
+    for (dci_group *g = a->group; status == DC_OK && g < a->group + a->count; g++) {
         if (!dci_group_ran_out(g)) continue;
         if (dci_meter_is_spent(meter)) {
             meter->is_unconverged |= g->share.is_unconverged;
@@ -17371,10 +16960,9 @@ static dc_status dci_advance_run(dci_advance *a, dc_report *report, dc_error *er
 static dc_status dci_world_advance_listed(dc_world *world, dc_index count, const dci_span *span,
                                           dc_report *report, dc_error *error)
 {
-    dc_index first;
     dc_status status = DC_OK;
     dci_advance a = {world, span, NULL, 0};
-    for (first = 0; status == DC_OK && first < count; first += a.count) {
+    for (dc_index first = 0; status == DC_OK && first < count; first += a.count) {
         a.group = world->group + first;
         a.count = 1;
         while (first + a.count < count && !a.group[a.count].member[0]->waits) a.count++;
@@ -17410,11 +16998,10 @@ static dc_status dci_world_layout_surface(dci_arena *arena, dc_world *world,
 {
     dci_surface *s = &world->surface;
     dc_mesh all;
-    dc_index i;
     int64_t pairs = 0;
     DC_MEMSET(&all, 0, sizeof all);
     *moving = all;
-    for (i = 0; i < world->member_count; i++) {
+    for (dc_index i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         m->first = all.vertex_count;
         m->first_tie = s->tie_count;
@@ -17447,15 +17034,13 @@ static dc_status dci_world_build_collisions(dc_world *world, const dc_world_desc
     dci_surface *s = &world->surface;
     dci_entered at = {0, 0, 0, 0};
     dc_mesh moving;
-    dc_index i;
-    dc_status status;
     world->halvings_max = desc->solver.halvings_max;
     world->round_max = desc->solver.round_max;
-    for (i = 0; i < world->moving_count; i++)
+    for (dc_index i = 0; i < world->moving_count; i++)
         world->member[i].kind->collision->layout(world->member + i, desc, arena, ledger);
-    status = dci_world_layout_surface(arena, world, desc, &moving, error);
+    dc_status status = dci_world_layout_surface(arena, world, desc, &moving, error);
     if (status != DC_OK) return status;
-    for (i = 0; i < world->member_count; i++) {
+    for (dc_index i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         status = m->kind->collision->enter(m, desc, s, &at, arena, error);
         if (status != DC_OK) return dci_in_body(error, status, m->body);
@@ -17481,8 +17066,7 @@ static dc_status dci_world_collide(dc_world *world, const dci_span *span, dc_rep
 static dc_status dci_world_follow_surface(dc_world *world, dc_real dt, dc_report *report,
                                           dc_error *error)
 {
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++) {
+    for (dc_index i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         dc_status status = DC_OK;
         if (!m->is_off)
@@ -17540,10 +17124,9 @@ enum { DCI_ROWS_PER_VERTEX = 4, DCI_ROWS_PER_VERTEX_IN_PILES = 8 };
 static dc_index dci_world_row_capacity(const dc_world *world, dc_index capacity)
 {
     int64_t rows = 0;
-    dc_index i;
     if (!world->collides) return 0;
     if (capacity != DC_NONE) return capacity;
-    for (i = 0; i < world->moving_count; i++) {
+    for (dc_index i = 0; i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
         int is_single = m->map && world->moving_count == 1;
         int64_t each = is_single ? DCI_ROWS_PER_VERTEX : DCI_ROWS_PER_VERTEX_IN_PILES;
@@ -17622,11 +17205,10 @@ static void dci_contacts_walk(dci_snapshot *s, dc_world *world)
     const char *name = "forces of contact constraints";
     dc_index count = dci_snapshot_index(s, "number of contact constraints", 0,
                                         &contacts->warm_count, 0, contacts->capacity + 1);
-    dc_index i, k;
-    for (i = 0; i < count; i++) {
+    for (dc_index i = 0; i < count; i++) {
         dci_warm_contact *warm = contacts->warm + i;
         dc_index corners = warm->corner_count;
-        for (k = 0; k < 4; k++)
+        for (dc_index k = 0; k < 4; k++)
             dci_snapshot_index(s, name, i, warm->vertex + k, 0, world->surface.vertex_count);
         dci_snapshot_index(s, name, i, &corners, 3, 5);
         if (s->mode == DCI_SNAPSHOT_READ) warm->corner_count = (unsigned char)corners;
@@ -17648,8 +17230,7 @@ static dc_vec3 dci_contact_row_spin(const dci_surface *s, const dci_pair *pair, 
                                     dc_real dt)
 {
     dc_vec3 sum = dci_vec(0, 0, 0), turn; /* separate: see dci_contact_motion() */
-    dc_index i;
-    for (i = 0; i < 4; i += 3) {
+    for (dc_index i = 0; i < 4; i += 3) {
         const dci_body *body = s->body + s->body_of[pair->vertex[i]];
         if (!body->is_obstacle) continue;
         turn = dci_cross(body->spin_rate, normal);
@@ -17673,7 +17254,6 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
 {
     const dci_surface *s = &world->surface;
     const dci_span *span = &world->part;
-    dc_index i;
     dci_contact_row row;
     DC_MEMSET(&row, 0, sizeof row);
     row.corner_count = pair->corner_count;
@@ -17682,7 +17262,7 @@ static dci_contact_row dci_world_contact_row(const dc_world *world, const dci_pa
     row.thickness = dci_pair_thickness(s, pair);
     row.friction = dci_pair_friction(s, pair);
     row.compliance = dci_contact_compliance(s, pair, contact);
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dc_index v = pair->vertex[i], own = dci_surface_in_body(s, v);
         const dci_member *m = world->member + s->body_of[v];
         int side = dci_contact_row_side(&row, i);
@@ -17861,8 +17441,7 @@ static void dci_world_list_members(const dc_world *world)
 /* Lists the vertices of cloths in a row. If bodies do not collide, each has one row, its grab. */
 static void dci_contact_row_list_vertices(dci_contact_rows *rows, dci_contact_row *row)
 {
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         int side = dci_contact_row_side(row, i);
         const dci_contact_body *body = rows->body + row->body[side];
         dc_index own = row->vertex[i] - body->first_vertex, place;
@@ -17917,10 +17496,9 @@ static dci_contact_row *dci_world_add_row(dc_world *world, const dci_pair *pair,
                                           const dci_contact *contact)
 {
     dci_contacts *contacts = world->contacts;
-    dci_contact_row *row;
     contacts->needed++;
     if (contacts->count == contacts->capacity) return NULL;
-    row = contacts->row + contacts->count++;
+    dci_contact_row *row = contacts->row + contacts->count++;
     *row = dci_world_contact_row(world, pair, contact);
     if (row->is_free[0] && row->is_free[1])
         dci_index_unite(contacts->parent, row->body[0], row->body[1]);
@@ -17942,14 +17520,13 @@ static void dci_world_add_parting_row(dc_world *world, const dci_crossing *cross
     const dci_contacts *contacts = world->contacts;
     dci_pair pair = dci_pair_of(s, crossing->vertex + parting->wrong, 1, crossing->vertex + 2);
     dci_contact contact;
-    dci_contact_row *row;
     for (; first < contacts->count; first++)
         if (dci_are_vertices_same(contacts->row[first].vertex, pair.vertex)) return;
     if (!dci_pair_nearest(&pair, s->start, &contact)) return;
     contact.normal = dci_vec_scale(-1, parting->normal);
     contact.distance = parting->height[parting->wrong];
     if (!(dci_contact_compliance(s, &pair, &contact) > 0)) return;
-    row = dci_world_add_row(world, &pair, &contact);
+    dci_contact_row *row = dci_world_add_row(world, &pair, &contact);
     if (!row) return;
     row->friction = 0;
     row->least = dci_min(dci_pair_thickness(s, &pair),
@@ -17979,10 +17556,9 @@ static void dci_world_add_parting_rows(dc_world *world)
 static dci_pull *dci_contacts_pull(const dci_contacts *contacts, dci_contact_row *row,
                                    dc_real stiffness)
 {
-    int i;
     row->own.pull = contacts->pull + (row - contacts->row);
     DC_MEMSET(row->own.pull, 0, sizeof *row->own.pull);
-    for (i = 0; i < 3; i++) row->own.pull->stiffness[i] = dci_vec_along(i, stiffness);
+    for (int i = 0; i < 3; i++) row->own.pull->stiffness[i] = dci_vec_along(i, stiffness);
     return row->own.pull;
 }
 
@@ -17991,15 +17567,11 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie)
     const dci_surface *s = &world->surface;
     const dci_span *span = &world->part;
     dci_pair pair = dci_pair_of(s, tie->vertex, 1, tie->vertex + 1);
-    dc_vec3 off;
     dci_contact contact;
-    dci_contact_row *row;
-    dc_real left, slope;
-    dc_index i;
     DC_MEMSET(&contact, 0, sizeof contact);
-    for (i = 0; i < 4; i++) contact.factor[i] = i > 0 ? tie->weight[i - 1] : DCI_R(-1);
-    off = dci_contact_between(&pair, &contact, s->start);
-    row = dci_world_add_row(world, &pair, &contact);
+    for (dc_index i = 0; i < 4; i++) contact.factor[i] = i > 0 ? tie->weight[i - 1] : DCI_R(-1);
+    dc_vec3 off = dci_contact_between(&pair, &contact, s->start);
+    dci_contact_row *row = dci_world_add_row(world, &pair, &contact);
     row->kind = tie->spring > 0 ? DCI_ROW_SPRING : DCI_ROW_TIE;
     dci_contacts_pull(world->contacts, row, tie->spring)->attachment = tie->attachment;
     row->thickness = tie->tolerance / DCI_CONTACT_ROW_TOL_MIN;
@@ -18007,8 +17579,8 @@ static void dci_world_add_tie(dc_world *world, dci_tie *tie)
     row->weight = 1;
     if (row->kind == DCI_ROW_SPRING) return;
     /* y_known is -off where the span begins, and what remains of that where it ends. */
-    left = 1 / (1 + DCI_TIE_RATE * span->dt);
-    slope = (1 - left) / (span->to - span->from);
+    dc_real left = 1 / (1 + DCI_TIE_RATE * span->dt);
+    dc_real slope = (1 - left) / (span->to - span->from);
     row->known[0] = dci_vec_scale(-1 - slope * span->from, off);
     row->known[1] = dci_vec_scale(slope * (1 - span->from) - 1, off);
 }
@@ -18033,13 +17605,12 @@ static void dci_contacts_add_grab(dci_contacts *contacts, dc_index body, dci_gra
 static void dci_world_begin_rows(dc_world *world, const dci_span *span)
 {
     dci_contacts *contacts = world->contacts;
-    dc_index i, k;
     world->part = *span;
     contacts->count = contacts->needed = 0;
-    for (i = 0; i < world->moving_count; i++) {
+    for (dc_index i = 0; i < world->moving_count; i++) {
         const dci_grabs *grabs = world->member[i].is_off ? NULL : world->member[i].grabs;
         contacts->parent[i] = i;
-        for (k = 0; grabs && k < grabs->capacity; k++)
+        for (dc_index k = 0; grabs && k < grabs->capacity; k++)
             if (grabs->grab[k].vertex != DC_NONE)
                 dci_contacts_add_grab(contacts, i, grabs->grab + k, grabs->force_max);
     }
@@ -18058,16 +17629,15 @@ static void dci_world_add_rolling(dc_world *world, const dci_pair *pair, const d
     const dci_span *span = &world->part;
     dc_real slope = 1 / (span->to - span->from);
     dci_contact_row *row = dci_world_add_row(world, pair, contact);
-    dc_index i, k;
     if (!row) return;
     row->kind = DCI_ROW_ROLLING;
     row->own.rolling = rolling;
     row->least = 0;
     /* y_known is minus the predicted slope, which changes linearly. */
-    for (k = 0; k < 2; k++) {
+    for (dc_index k = 0; k < 2; k++) {
         dc_real part = slope * ((dc_real)k - span->from);
         row->known[k] = dci_vec(0, 0, 0);
-        for (i = 0; i < 4; i++) {
+        for (dc_index i = 0; i < 4; i++) {
             dc_vec3 from = s->start[pair->vertex[i]], to = s->end[pair->vertex[i]];
             dc_vec3 place = dci_vec_axpy(from, part, dci_vec_sub(to, from));
             row->known[k] = dci_vec_axpy(row->known[k], -contact->factor[i], place);
@@ -18081,8 +17651,7 @@ static void dci_world_add_rolling_triangle(dc_world *world, const dci_pair *pair
 {
     dc_vec3 x[3], side, across, plane;
     dc_real twice_area, *rate = contact->factor;
-    int c, k;
-    for (c = 0; c < 3; c++) x[c] = world->surface.end[pair->vertex[1 + c]];
+    for (int c = 0; c < 3; c++) x[c] = world->surface.end[pair->vertex[1 + c]];
     side = dci_vec_sub(x[1], x[0]);
     plane = dci_cross(side, dci_vec_sub(x[2], x[0]));
     twice_area = dci_norm(plane);
@@ -18090,8 +17659,8 @@ static void dci_world_add_rolling_triangle(dc_world *world, const dci_pair *pair
     plane = dci_vec_scale(1 / twice_area, plane);
     side = dci_vec_scale(1 / dci_norm(side), side);
     across = dci_cross(plane, side);
-    for (k = 0; k < 2; k++) {
-        for (c = 0; c < 3; c++) {
+    for (int k = 0; k < 2; k++) {
+        for (int c = 0; c < 3; c++) {
             dc_vec3 opposite = dci_vec_sub(x[dci_corner_prev(c)], x[dci_corner_next(c)]);
             rate[1 + c] = dci_dot(dci_cross(plane, opposite), k ? across : side) / twice_area;
         }
@@ -18124,10 +17693,9 @@ static void dci_world_add_rolling_rows(dc_world *world, const dci_pair *pair,
 {
     dci_contact_row last = dci_world_contact_row(world, pair, contact);
     dci_contact change;
-    dc_real rolling;
     int corner[4], count = 0, i;
     dci_world_recall(world, &last, 0);
-    rolling = dci_dot(last.force, last.normal) * contact->distance;
+    dc_real rolling = dci_dot(last.force, last.normal) * contact->distance;
     if (!(rolling > 0)) return;
     rolling /= last.weight;
     for (i = 0; i < 4; i++)
@@ -18145,28 +17713,26 @@ static void dci_world_add_rolling_rows(dc_world *world, const dci_pair *pair,
 static void dci_world_make_rows(dc_world *world)
 {
     dci_surface *s = &world->surface;
-    dc_index i;
     dci_world_list_warm_contacts(world);
-    for (i = 0; i < s->tie_count; i++)
+    for (dc_index i = 0; i < s->tie_count; i++)
         if (s->tie[i].is_active) dci_world_add_tie(world, s->tie + i);
-    for (i = 0; i < s->pair_count; i++) {
+    for (dc_index i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
         dci_contact contact;
         if (!(dci_pair_radii(s, pair) > 0)) continue;
         if (dci_pair_needs_row(s, pair, &contact))
             dci_world_add_rolling_rows(world, pair, &contact);
     }
-    for (i = 0; i < s->pair_count; i++) {
+    for (dc_index i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
         dci_contact contact;
-        dci_contact_row *row;
         pair->is_unconstrained = 0;
         if (!dci_pair_needs_row(s, pair, &contact)) continue;
-        row = dci_world_add_row(world, pair, &contact);
+        dci_contact_row *row = dci_world_add_row(world, pair, &contact);
         pair->is_unconstrained = row == NULL;
         if (row) dci_world_recall(world, row, 0);
     }
-    for (i = 0; i < world->contacts->count; i++) {
+    for (dc_index i = 0; i < world->contacts->count; i++) {
         dci_contact_row *row = world->contacts->row + i;
         if (row->corner_count == 3 && dci_contact_row_is_contact(row))
             dci_world_recall(world, row, 1);
@@ -18187,8 +17753,7 @@ enum { DCI_PINCH_SWEEPS = 16, DCI_PINCH_SHARE_SWEEPS = 8 };
 static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
 {
     dc_vec3 y = dci_vec(0, 0, 0);
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dc_index v = row->vertex[i];
         dc_vec3 x = s->inv_mass[v] > 0 ? dci_vec_add(s->start[v], s->push[v]) : s->end[v];
         y = dci_vec_axpy(y, row->factor[i], x);
@@ -18200,12 +17765,11 @@ static dc_real dci_pinch_lack(const dci_surface *s, const dci_contact_row *row)
 static dc_real dci_pinch_relax(dci_surface *s, dci_contact_row *row, dc_real yield)
 {
     dc_real lack = dci_pinch_lack(s, row), before = row->own.pinch, change, sum = 0;
-    dc_index i;
-    for (i = 0; i < 4; i++)
+    for (dc_index i = 0; i < 4; i++)
         if (s->inv_mass[row->vertex[i]] > 0) sum += row->factor[i] * row->factor[i];
     change = (lack - yield * sum * before) / ((1 + yield) * sum);
     row->own.pinch = dci_max(0, before + change); /* (48.1) */
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dc_index v = row->vertex[i];
         dc_real part = row->factor[i] * (row->own.pinch - before);
         if (s->inv_mass[v] > 0) s->push[v] = dci_vec_axpy(s->push[v], part, row->normal);
@@ -18222,13 +17786,12 @@ static int dci_pinch_is_short(const dci_contact_row *row, dc_real lack)
 static int dci_pinch_sweep(dci_surface *s, const dci_contact_rows *rows, dc_index sweeps,
                            dc_real yield)
 {
-    dc_index sweep, i;
     int is_short = 1;
-    for (i = 0; i < rows->count; i++) dci_contact_row_at(rows, i)->own.pinch = 0;
-    for (sweep = 0; is_short && sweep < sweeps; sweep++) {
+    for (dc_index i = 0; i < rows->count; i++) dci_contact_row_at(rows, i)->own.pinch = 0;
+    for (dc_index sweep = 0; is_short && sweep < sweeps; sweep++) {
         dci_meter_add(s->meter, rows->count, DCI_WORK_NEAR);
         is_short = 0;
-        for (i = 0; i < rows->count; i++) {
+        for (dc_index i = 0; i < rows->count; i++) {
             dci_contact_row *row = dci_contact_row_at(rows, sweep % 2 ? rows->count - 1 - i : i);
             is_short |= dci_pinch_is_short(row, dci_pinch_relax(s, row, yield));
         }
@@ -18247,8 +17810,7 @@ static dc_real dci_pinch_reduction(const dci_surface *s, const dci_contact_row *
 static const dci_contact_row *dci_pinch_lower(const dci_surface *s, const dci_contact_rows *rows)
 {
     const dci_contact_row *worst = NULL;
-    dc_index i;
-    for (i = 0; i < rows->count; i++) {
+    for (dc_index i = 0; i < rows->count; i++) {
         dci_contact_row *row = dci_contact_row_at(rows, i);
         dc_real lack = dci_pinch_lack(s, row), rest;
         if (!dci_pinch_is_short(row, lack)) continue;
@@ -18297,16 +17859,14 @@ static void dci_pinch_report(const dc_world *world, const dci_contact_rows *rows
 static void dci_world_find_pinched(dc_world *world, dc_report *report)
 {
     dci_surface *s = &world->surface;
-    dc_index g, i;
     if (s->may_cross) return;
-    for (i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
-    for (g = 0; g < world->contacts->group_count; g++) {
+    for (dc_index i = 0; i < s->vertex_count; i++) s->push[i] = dci_vec(0, 0, 0);
+    for (dc_index g = 0; g < world->contacts->group_count; g++) {
         const dci_contact_rows rows = dci_contact_rows_of_contacts(world->contacts->rows + g);
-        const dci_contact_row *worst;
         if (dci_contact_rows_are_internal(&rows)) continue;
         if (!dci_pinch_sweep(s, &rows, DCI_PINCH_SWEEPS, 0)) continue;
         (void)dci_pinch_sweep(s, &rows, DCI_PINCH_SHARE_SWEEPS, 1);
-        worst = dci_pinch_lower(s, &rows);
+        const dci_contact_row *worst = dci_pinch_lower(s, &rows);
         if (worst) dci_pinch_report(world, &rows, worst, report);
     }
 }
@@ -18314,15 +17874,14 @@ static void dci_world_find_pinched(dc_world *world, dc_report *report)
 /* Saves the forces of all contacts for the next warm start. */
 static void dci_contacts_save(dci_contacts *contacts)
 {
-    dc_index g, i, k;
     contacts->warm_count = 0;
-    for (g = 0; g < contacts->group_count; g++)
-        for (i = 0; i < contacts->rows[g].count; i++) {
+    for (dc_index g = 0; g < contacts->group_count; g++)
+        for (dc_index i = 0; i < contacts->rows[g].count; i++) {
             const dci_contact_row *row = dci_contact_row_at(contacts->rows + g, i);
             dci_warm_contact *warm = contacts->warm + contacts->warm_count;
             if (!dci_contact_row_is_contact(row)) continue;
             contacts->warm_count++;
-            for (k = 0; k < 4; k++) warm->vertex[k] = row->vertex[k];
+            for (dc_index k = 0; k < 4; k++) warm->vertex[k] = row->vertex[k];
             warm->corner_count = row->corner_count;
             warm->force = row->force;
             warm->weight = row->weight;
@@ -18355,7 +17914,6 @@ static dc_contact_force dci_world_contact_force(const dc_world *world, const dci
     dci_pair pair = dci_pair_of(s, warm->vertex, first_count, warm->vertex + first_count);
     dc_contact_force named;
     dci_contact contact;
-    dc_real offset;
     DC_MEMSET(&named, 0, sizeof named);
     named.pair = dci_pair_features(s, &pair);
     named.force = dci_vec_scale(1 / warm->weight, warm->force);
@@ -18363,9 +17921,9 @@ static dc_contact_force dci_world_contact_force(const dc_world *world, const dci
     if (!dci_pair_contact(s, &pair, s->start, &contact)) return named; /* the features cross */
     named.normal = contact.normal;
     /* From the first's point by its radius and half the gap. */
-    offset = (contact.distance + s->body[s->body_of[warm->vertex[0]]].radius -
-              s->body[s->body_of[warm->vertex[3]]].radius) /
-             2;
+    dc_real offset = (contact.distance + s->body[s->body_of[warm->vertex[0]]].radius -
+                      s->body[s->body_of[warm->vertex[3]]].radius) /
+                     2;
     named.position = dci_vec_scale(offset, contact.normal);
     for (i = 0; i < first_count; i++)
         named.position =
@@ -18441,9 +17999,8 @@ static dc_index dci_world_add_close(dc_world *world, dci_closeness kind)
     for (i = 0; i < s->pair_count; i++) {
         dci_pair *pair = s->pair + i;
         dci_contact contact;
-        dci_closeness now;
         if (pair->is_unconstrained) continue;
-        now = dci_pair_closeness(s, pair, &contact);
+        dci_closeness now = dci_pair_closeness(s, pair, &contact);
         if (now == kind)
             pair->is_unconstrained = dci_world_add_row(world, pair, &contact) == NULL;
         else
@@ -18475,9 +18032,8 @@ static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span
 {
     dci_contacts *contacts = world->contacts;
     dc_index round = 1;
-    dc_status status;
     dci_report_reset(report);
-    status = dci_world_predict_contacts(world, span, report, error);
+    dc_status status = dci_world_predict_contacts(world, span, report, error);
     if (status != DC_OK) return status;
     /* Compute candidates with these rows, and with more where they come too close. */
     status = dci_world_advance_groups(world, span, DC_NONE, report, error);
@@ -18508,8 +18064,7 @@ static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span
 static dc_real dci_world_error_max(const dc_world *world)
 {
     dc_real most = DCI_CONTACT_ERROR_MAX;
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++) {
+    for (dc_index i = 0; i < world->moving_count; i++) {
         const dci_collision *c = world->member[i].kind->collision;
         most = dci_min(most, c->error_max ? c->error_max(world->member + i) : DCI_ROWS_ERROR_MAX);
     }
@@ -18530,9 +18085,8 @@ static int dci_world_needs_halves(const dc_world *world, const dci_span *span, d
 /* Marks crossings; refuses them if strict, or if the start policy is DC_START_REFUSE. */
 static dc_status dci_world_check_crossings(dc_world *world, int is_strict, dc_error *error)
 {
-    dc_index count;
     if (!dci_world_find_pairs(world)) return dci_surface_fail_pairs(&world->surface, error);
-    count = dci_crossings_mark(&world->surface);
+    dc_index count = dci_crossings_mark(&world->surface);
     if (count > 0 && (is_strict || world->surface.start_policy == DC_START_REFUSE))
         return dci_crossings_fail(&world->surface, count, error);
     return DC_OK;
@@ -18677,11 +18231,10 @@ static void dci_world_describe(dci_snapshot *s, const dc_world *world)
 static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
 {
     dc_world *world = (dc_world *)dci_drop_const(object);
-    dc_index i;
     dci_snapshot_real(s, "time", DC_NONE, &world->time);
     dci_snapshot_flag(s, "whether surfaces may cross", DC_NONE, &world->surface.may_cross);
     if (world->collides) world->method->walk(s, world);
-    for (i = 0; s->status == DC_OK && i < world->moving_count; i++) {
+    for (dc_index i = 0; s->status == DC_OK && i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
         m->kind->dynamics->walk_state(s, m);
         dci_in_body(s->error, s->status, m->body);
@@ -18691,9 +18244,8 @@ static void dci_world_walk_state(dci_snapshot *s, const dc_world *object)
 /* State that the caller sets, and where obstacles are. */
 static void dci_world_walk_input(dci_snapshot *s, const dc_world *world)
 {
-    dc_index i;
     dci_snapshot_fields(s, world, dci_world_fields, NULL);
-    for (i = 0; s->status == DC_OK && i < world->member_count; i++) {
+    for (dc_index i = 0; s->status == DC_OK && i < world->member_count; i++) {
         dci_member *m = world->member + i;
         dci_snapshot_flag(s, "which bodies are switched off", i, &m->is_off);
         m->kind->walk_input(s, m);
@@ -18749,7 +18301,6 @@ dc_world_desc dc_world_defaults(void)
 static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
 {
     dc_index k, i, moving = 0, body = 0;
-    dc_status status;
     if (!dci_vec_is_finite(desc->gravity))
         return dci_not_finite(error, "gravity is not finite", DC_NONE);
     if (!dci_vec_is_finite(desc->wind)) return dci_not_finite(error, "wind is not finite", DC_NONE);
@@ -18759,7 +18310,7 @@ static dc_status dci_world_check(const dc_world_desc *desc, dc_error *error)
         if (dci_kinds[k]->dynamics) moving += count > 0;
     }
     if (moving == 0) return dci_bad(error, "the world has no body that moves freely", DC_NONE, 0);
-    status = dci_desc_check(desc, dci_world_entries, error);
+    dc_status status = dci_desc_check(desc, dci_world_entries, error);
     for (k = 0; k < DCI_KINDS; k++)
         for (i = 0; status == DC_OK && i < dci_kind_count(dci_kinds[k], desc); i++)
             status = dci_in_body(error, dci_kinds[k]->check_desc(desc, i, error), body++);
@@ -18790,8 +18341,6 @@ static void dci_world_layout(dc_world *world, const dc_world_desc *desc, dci_are
 static dc_status dci_world_build(dc_world *world, const dc_world_desc *desc, dci_arena *arena,
                                  dci_ledger *ledger, dc_error *error)
 {
-    size_t saved;
-    dc_index i;
     dc_status status = DC_OK;
     world->gravity = desc->gravity;
     world->wind = desc->wind;
@@ -18806,7 +18355,7 @@ static dc_status dci_world_build(dc_world *world, const dc_world_desc *desc, dci
     world->meter->takes_unconverged = desc->takes_unconverged || desc->quality == DC_REAL_TIME;
     dci_meter_release(world->meter);
     dci_ledger_note(ledger, arena, "objects");
-    for (i = 0; i < world->member_count; i++) {
+    for (dc_index i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         status = m->kind->build(m, desc, arena, ledger, error);
         if (status != DC_OK) return dci_in_body(error, status, m->body);
@@ -18814,7 +18363,7 @@ static dc_status dci_world_build(dc_world *world, const dc_world_desc *desc, dci
     if (world->method) status = world->method->build(world, desc, arena, ledger, error);
     if (status != DC_OK || !(world->collides || world->meter->takes_unconverged)) return status;
     /* Allocate the state saved before a step, with contacts up to their capacity. */
-    saved = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
+    size_t saved = dci_snapshot_bytes(dci_world_walk_all, world) + world->contact_bytes;
     world->saved = (unsigned char *)dci_arena_take(arena, 1, saved);
     dci_ledger_note(ledger, arena, "state before a step");
     return arena->is_short ? dci_arena_fail(arena, error) : DC_OK;
@@ -18825,8 +18374,7 @@ static dc_status dci_world_build(dc_world *world, const dc_world_desc *desc, dci
 static uint64_t dci_world_work_least(const dc_world *world)
 {
     uint64_t work = 0;
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++)
+    for (dc_index i = 0; i < world->moving_count; i++)
         work += world->member[i].kind->dynamics->iteration_work(world->member + i);
     return (world->meter->takes_unconverged ? 16 : 2) * work +
            4 * DCI_WORK_NEAR * (uint64_t)world->surface.pair_capacity;
@@ -18843,8 +18391,7 @@ static dc_status dci_world_set_bound(dc_world *world, uint64_t work_max, dc_erro
 
 static dc_status dci_world_start(dc_world *world, dc_error *error)
 {
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++) {
+    for (dc_index i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         dc_status status = DC_OK;
         if (m->kind->dynamics->check_links)
@@ -18884,8 +18431,7 @@ dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t bytes, d
 static void dci_world_accept(dc_world *world)
 {
     const dc_vec3 *end = world->surface.end;
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++) {
+    for (dc_index i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         if (!m->is_off) m->kind->dynamics->accept(m, end ? end + m->first : NULL);
     }
@@ -18955,8 +18501,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
 
 static void dci_world_stop(dc_world *world)
 {
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++)
+    for (dc_index i = 0; i < world->moving_count; i++)
         world->member[i].kind->dynamics->stop(world->member + i);
 }
 
@@ -19010,9 +18555,8 @@ static dc_status dci_world_pause(dc_world *world, const dc_report *tried, dc_rep
 static dc_status dci_world_try(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
     dc_report taken = dci_report_empty();
-    dc_status status;
     dci_meter_begin(world->meter, world->work_max);
-    status = dci_world_run(world, dt, report, &taken, error);
+    dc_status status = dci_world_run(world, dt, report, &taken, error);
     if (status == DC_WORK_SPENT && world->meter->takes_unconverged && !world->is_settling)
         status = dci_world_pause(world, report, &taken, error);
     else if (status != DC_OK)
@@ -19027,19 +18571,16 @@ static dc_status dci_world_try(dc_world *world, dc_real dt, dc_report *report, d
 static dc_status dci_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error *error)
 {
     dc_report result = dci_report_empty();
-    dc_real part;
-    dc_index i;
-    dc_status status;
     if (report) *report = result;
     if (!dci_is_positive(dt)) return dci_bad(error, "dt is not positive and finite", DC_NONE, dt);
     dci_world_transfer(world, DCI_SNAPSHOT_WRITE);
-    status = dci_world_try(world, dt, &result, error);
+    dc_status status = dci_world_try(world, dt, &result, error);
     if (report) *report = result;
     if (status != DC_OK) return status;
-    part = 1 - result.part_left;
+    dc_real part = 1 - result.part_left;
     world->lag = (world->lag + dt) * result.part_left;
     world->time += result.time;
-    for (i = 0; i < world->member_count; i++) {
+    for (dc_index i = 0; i < world->member_count; i++) {
         dci_member *m = world->member + i;
         if (!m->kind->dynamics || !m->is_off) m->kind->arrive(m, part);
     }
@@ -19059,8 +18600,7 @@ dc_status dc_world_step(dc_world *world, dc_real dt, dc_report *report, dc_error
 static dc_real dci_world_speed(dc_world *world, dc_real *load)
 {
     dci_motion sum = {0, 0, 0};
-    dc_index i;
-    for (i = 0; i < world->moving_count; i++) {
+    for (dc_index i = 0; i < world->moving_count; i++) {
         dci_member *m = world->member + i;
         if (!m->is_off) m->kind->dynamics->add_motion(m, world->gravity, &sum);
     }
@@ -19105,7 +18645,6 @@ dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_ind
 {
     dci_enter(error, "dc_world_settle");
     dc_index unused;
-    dc_status status;
     DC_ASSERT(world);
     if (!steps) steps = &unused;
     *steps = 0;
@@ -19114,7 +18653,7 @@ dc_status dc_world_settle(dc_world *world, dc_real dt, dc_real tolerance, dc_ind
         return dci_bad(error, "tolerance is not positive and finite", DC_NONE, tolerance);
     if (step_max < 1) return dci_bad(error, "step_max is not positive", DC_NONE, 0);
     world->is_settling = 1;
-    status = dci_world_find_rest(world, dt, tolerance, step_max, steps, error);
+    dc_status status = dci_world_find_rest(world, dt, tolerance, step_max, steps, error);
     world->is_settling = 0;
     world->goal = DCI_REAL_MAX;
     return dci_leave(error, status);
@@ -19131,13 +18670,12 @@ typedef struct dci_ray {
 /* Records a hit at this distance, if it is the nearest; returns whether it is. */
 static int dci_ray_meet(dci_ray *ray, dc_index body, dc_real distance)
 {
-    dc_index i;
     if (!(distance >= 0 && distance < ray->hit.distance)) return 0;
     ray->hit.body = body;
     ray->hit.triangle = DC_NONE;
     ray->hit.distance = distance;
     ray->hit.position = dci_vec_axpy(ray->origin, distance, ray->along);
-    for (i = 0; i < 3; i++) ray->hit.vertex[i] = DC_NONE, ray->hit.weight[i] = 0;
+    for (dc_index i = 0; i < 3; i++) ray->hit.vertex[i] = DC_NONE, ray->hit.weight[i] = 0;
     return 1;
 }
 
@@ -19148,24 +18686,23 @@ static int dci_ray_meet(dci_ray *ray, dc_index body, dc_real distance)
 static int dci_ray_triangle(dci_ray *ray, dc_index body, const dc_vec3 corner[3])
 {
     dc_real u[3], v[3], area[3], sum, distance = 0;
-    dc_index i;
-    for (i = 0; i < 3; i++) {
+    for (dc_index i = 0; i < 3; i++) {
         dc_vec3 arm = dci_vec_sub(corner[i], ray->origin);
         u[i] = dci_dot(arm, ray->across[0]);
         v[i] = dci_dot(arm, ray->across[1]);
     }
-    for (i = 0; i < 3; i++) {
+    for (dc_index i = 0; i < 3; i++) {
         dc_index next = (i + 1) % 3, prev = (i + 2) % 3;
         area[i] = u[next] * v[prev] - u[prev] * v[next];
     }
     sum = area[0] + area[1] + area[2];
-    for (i = 0; i < 3; i++)
+    for (dc_index i = 0; i < 3; i++)
         if (!(sum > 0 ? area[i] >= 0 : area[i] <= 0)) return 0;
     if (sum == 0) return 0; /* the ray lies in its plane */
-    for (i = 0; i < 3; i++)
+    for (dc_index i = 0; i < 3; i++)
         distance += area[i] / sum * dci_dot(dci_vec_sub(corner[i], ray->origin), ray->along);
     if (!dci_ray_meet(ray, body, distance)) return 0;
-    for (i = 0; i < 3; i++) ray->hit.weight[i] = area[i] / sum;
+    for (dc_index i = 0; i < 3; i++) ray->hit.weight[i] = area[i] / sum;
     return 1;
 }
 
@@ -19175,20 +18712,18 @@ static void dci_ray_round(dci_ray *ray, dc_index body, dc_vec3 centre, dc_vec3 a
                           int is_cylinder, dc_real radius, dc_real from, dc_real to)
 {
     dc_vec3 arm = dci_vec_sub(ray->origin, centre), across = arm, along = ray->along;
-    dc_real a, middle, root;
-    int k;
     if (is_cylinder) {
         across = dci_vec_axpy(arm, -dci_dot(arm, axis), axis);
         along = dci_vec_axpy(along, -dci_dot(along, axis), axis);
     }
-    a = dci_dot(along, along);
+    dc_real a = dci_dot(along, along);
     if (!(a > 0)) return;
-    middle = -dci_dot(along, across) / a; /* where the ray is closest to the centre */
+    dc_real middle = -dci_dot(along, across) / a; /* where the ray is closest to the centre */
     across = dci_vec_axpy(across, middle, along);
-    root = (radius * radius - dci_dot(across, across)) / a;
+    dc_real root = (radius * radius - dci_dot(across, across)) / a;
     if (!(root >= 0)) return;
     root = DC_SQRT(root);
-    for (k = -1; k <= 1; k += 2) {
+    for (int k = -1; k <= 1; k += 2) {
         dc_real distance = middle + (dc_real)k * root;
         dc_real height = dci_dot(dci_vec_axpy(arm, distance, ray->along), axis);
         if (height >= from && height <= to) dci_ray_meet(ray, body, distance);
@@ -19376,15 +18911,13 @@ dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec
 {
     dci_enter(error, "dc_world_move");
     dci_snapshot s = dci_snapshot_begin();
-    dci_relocation to;
-    dc_index i;
     if (body != DC_NONE && !dci_find_body(world, body, NULL, error)) return DC_BAD_ARGUMENT;
     if (!dci_vec_is_finite(rotation) || !dci_vec_is_finite(centre) ||
         !dci_vec_is_finite(translation))
         return dci_not_finite(error, "rotation, centre or translation is not finite", DC_NONE);
     if (!(dci_norm(rotation) <= DCI_ROTATION_MAX))
         return dci_bad(error, "rotation is more than 1000 rad", DC_NONE, dci_norm(rotation));
-    to = dci_relocation_of(rotation, centre, translation);
+    dci_relocation to = dci_relocation_of(rotation, centre, translation);
     s.error = error;
     s.to_place = &to;
     s.mode = DCI_SNAPSHOT_CHECK;
@@ -19392,7 +18925,7 @@ dc_status dc_world_move(dc_world *world, dc_index body, dc_vec3 rotation, dc_vec
     if (s.status != DC_OK) return s.status;
     s.mode = DCI_SNAPSHOT_READ;
     dci_world_relocate(world, body, &s);
-    for (i = 0; i < world->moving_count && is_stopped; i++)
+    for (dc_index i = 0; i < world->moving_count && is_stopped; i++)
         if (body == DC_NONE || body == i) world->member[i].kind->dynamics->stop(world->member + i);
     if (world->collides) world->method->relocate(world, body, &to);
     world->surface.may_cross |= world->collides;
@@ -19697,8 +19230,7 @@ static int dci_drape_is_near(const dc_drape *d)
 /* P (y - p) at x [m]. */
 static dc_vec3 dci_anchor_offset(const dci_anchor *a, dc_vec3 y, const dc_vec3 *x)
 {
-    int k;
-    for (k = 0; k < 3; k++) y = dci_vec_axpy(y, -a->weight[k], x[a->vertex[k]]);
+    for (int k = 0; k < 3; k++) y = dci_vec_axpy(y, -a->weight[k], x[a->vertex[k]]);
     return dci_stiffness_apply(&a->projection, y);
 }
 
@@ -19723,12 +19255,11 @@ static void dci_drape_add_anchor(dc_drape *d, const dci_anchor *a)
 {
     dc_vec3 offset = dci_anchor_offset(a, a->at, d->x);
     dc_real stiffness = dci_drape_anchor_stiffness(d, a);
-    int j, k;
-    for (k = 0; k < 3 && a->is_held; k++) {
+    for (int k = 0; k < 3 && a->is_held; k++) {
         dc_vec3 *force = d->force + a->vertex[k];
         dc_real weight = stiffness * a->weight[k];
         *force = dci_vec_axpy(*force, weight, offset);
-        for (j = 0; j <= k && weight > 0; j++)
+        for (int j = 0; j <= k && weight > 0; j++)
             if (a->weight[j] > 0)
                 dci_block_add(&d->matrix, a->vertex[j], a->vertex[k], weight * a->weight[j],
                               &a->projection);
@@ -19775,14 +19306,12 @@ static dci_curve_near dci_curve_nearest(const dci_curve *c, dc_index segment, dc
 {
     dci_curve_near best = dci_curve_segment(c, segment, x);
     dc_index count = c->segment_count, i;
-    int direction;
-    for (direction = -1; direction <= 1; direction += 2) {
+    for (int direction = -1; direction <= 1; direction += 2) {
         dci_curve_near last = best;
         for (i = 1; i < count; i++) {
             dc_index next = last.segment + direction;
-            dci_curve_near found;
             if (count < c->point_count && (next < 0 || next == count)) break;
-            found = dci_curve_segment(c, (next + count) % count, x);
+            dci_curve_near found = dci_curve_segment(c, (next + count) % count, x);
             if (found.distance > last.distance) break;
             last = found;
         }
@@ -19836,8 +19365,7 @@ static dc_vec3 dci_drape_edge(const dc_drape *d, const dc_vec3 *x, dc_index e)
 static dc_real dci_drape_area(const dc_drape *d)
 {
     dc_real sum = 0;
-    dc_index t;
-    for (t = 0; t < d->mesh.triangle_count; t++) {
+    for (dc_index t = 0; t < d->mesh.triangle_count; t++) {
         const dc_index *v = d->mesh.triangles + 3 * t;
         dc_vec3 side = dci_vec_sub(d->x[v[1]], d->x[v[0]]);
         sum += dci_norm(dci_cross(side, dci_vec_sub(d->x[v[2]], d->x[v[0]]))) / 2;
@@ -19856,12 +19384,11 @@ static dc_real dci_drape_bending_energy(const dc_drape *d, const dc_vec3 *x)
 static void dci_drape_add_bending(const dc_drape *d, dc_real weight, dc_real spring,
                                   const dc_vec3 *x, dc_vec3 *image)
 {
-    dc_index e;
     if (weight == 0) return;
     dci_mesh_midpoints(&d->mesh, x, d->middle);
-    for (e = 0; e < d->mesh.edge_count; e++) d->response[e] = dci_vec(0, 0, 0);
+    for (dc_index e = 0; e < d->mesh.edge_count; e++) d->response[e] = dci_vec(0, 0, 0);
     dci_energy_add_image(&d->bending, weight, 0, d->middle, d->response);
-    for (e = 0; e < d->mesh.edge_count; e++) {
+    for (dc_index e = 0; e < d->mesh.edge_count; e++) {
         dc_vec3 *a = image + d->mesh.edge_vertices[2 * e];
         dc_vec3 *b = image + d->mesh.edge_vertices[2 * e + 1];
         dc_vec3 stretch = dci_vec_scale(spring, dci_drape_edge(d, x, e));
@@ -19942,8 +19469,7 @@ static dc_vec3 dci_drape_contact_motion(const dc_drape *d, const dci_drape_conta
 {
     const dci_surface *s = &d->surface;
     dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dc_index v = contact->vertex[i];
         if (!dci_drape_owns(d, v))
             sum = dci_vec_axpy(sum, -contact->factor[i], dci_vec_sub(s->end[v], s->start[v]));
@@ -19957,9 +19483,8 @@ static void dci_drape_find_contacts(dc_drape *d, dc_real part)
 {
     const dci_surface *s = &d->surface;
     int is_last = dci_drape_is_last(d);
-    dc_index i;
     d->contact_count = d->report.contacts = 0;
-    for (i = 0; i < s->pair_count && d->contact_count < d->contact_capacity; i++) {
+    for (dc_index i = 0; i < s->pair_count && d->contact_count < d->contact_capacity; i++) {
         const dci_pair *pair = s->pair + i;
         dci_drape_contact *contact = d->contact + d->contact_count;
         dci_contact found;
@@ -19990,8 +19515,7 @@ static dc_vec3 dci_drape_contact_slide(const dc_drape *d, const dci_drape_contac
                                        const dc_vec3 *to, const dc_vec3 *from)
 {
     dc_vec3 sum = dci_vec(0, 0, 0);
-    dc_index i;
-    for (i = 0; i < 4; i++) {
+    for (dc_index i = 0; i < 4; i++) {
         dc_index v = contact->vertex[i];
         if (dci_drape_owns(d, v))
             sum = dci_vec_axpy(sum, contact->factor[i], dci_vec_sub(to[v], from[v]));
@@ -20003,19 +19527,17 @@ static dc_vec3 dci_drape_contact_slide(const dc_drape *d, const dci_drape_contac
    lead all stick. */
 static void dci_drape_find_slides(dc_drape *d)
 {
-    dc_index i, k;
-    for (i = 0; i < d->contact_count; i++) {
+    for (dc_index i = 0; i < d->contact_count; i++) {
         dci_drape_contact *contact = d->contact + i;
-        dc_real length;
         if (!(contact->limit > 0)) continue;
-        for (k = 0; k < 4; k++) {
+        for (dc_index k = 0; k < 4; k++) {
             dc_index v = contact->vertex[k];
             if (!dci_drape_owns(d, v) || d->is_stuck[v]) continue;
             d->stuck_at[v] = d->x[v];
             d->is_stuck[v] = 1;
         }
         contact->slide = dci_drape_contact_slide(d, contact, d->x, d->stuck_at);
-        length = dci_norm(dci_drape_contact_slide(d, contact, d->x, d->previous));
+        dc_real length = dci_norm(dci_drape_contact_slide(d, contact, d->x, d->previous));
         length = dci_max(dci_norm(contact->slide), length);
         if (dci_drape_is_near_lead(d)) length = 0;
         contact->tangential = length > contact->limit ? contact->limit / length : DCI_R(1);
@@ -20027,18 +19549,17 @@ static void dci_drape_carry(dc_drape *d)
 {
     dc_real *weight = d->work;
     dc_vec3 *motion = (dc_vec3 *)(weight + d->mesh.vertex_count);
-    dc_index i, k;
-    for (i = 0; i < d->mesh.vertex_count; i++) {
+    for (dc_index i = 0; i < d->mesh.vertex_count; i++) {
         weight[i] = 0;
         motion[i] = dci_vec(0, 0, 0);
     }
-    for (i = 0; i < d->contact_count; i++) {
+    for (dc_index i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dc_vec3 way = dci_drape_contact_motion(d, contact);
         dc_real side = 0; /* the sum of c_i over the sheet: 1 or -1 */
-        for (k = 0; k < 4; k++)
+        for (dc_index k = 0; k < 4; k++)
             if (dci_drape_owns(d, contact->vertex[k])) side += contact->factor[k];
-        for (k = 0; k < 4 && contact->limit > 0; k++) {
+        for (dc_index k = 0; k < 4 && contact->limit > 0; k++) {
             dc_index v = contact->vertex[k];
             dc_real c = dci_abs(contact->factor[k]);
             if (!dci_drape_owns(d, v)) continue;
@@ -20046,29 +19567,27 @@ static void dci_drape_carry(dc_drape *d)
             motion[v] = dci_vec_axpy(motion[v], c * side, way);
         }
     }
-    for (i = 0; i < d->mesh.vertex_count; i++)
+    for (dc_index i = 0; i < d->mesh.vertex_count; i++)
         if (weight[i] > 0) d->stuck_at[i] = dci_vec_axpy(d->stuck_at[i], 1 / weight[i], motion[i]);
 }
 
 /* Moves sticking points where contacts slip. Forgets those of vertices without contact. */
 static void dci_drape_slip(dc_drape *d)
 {
-    dc_index i, k;
-    for (i = 0; i < d->mesh.vertex_count; i++) d->is_stuck[i] = 0;
-    for (i = 0; i < d->contact_count; i++) {
+    for (dc_index i = 0; i < d->mesh.vertex_count; i++) d->is_stuck[i] = 0;
+    for (dc_index i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dc_real sum = 0, length;
-        dc_vec3 slide;
         if (!(contact->limit > 0)) continue;
-        slide = dci_drape_contact_slide(d, contact, d->x, d->stuck_at);
+        dc_vec3 slide = dci_drape_contact_slide(d, contact, d->x, d->stuck_at);
         length = dci_norm(slide);
-        for (k = 0; k < 4; k++)
+        for (dc_index k = 0; k < 4; k++)
             if (dci_drape_owns(d, contact->vertex[k])) {
                 d->is_stuck[contact->vertex[k]] = 1;
                 sum += contact->factor[k] * contact->factor[k];
             }
         if (!(length > contact->limit)) continue;
-        for (k = 0; k < 4; k++) {
+        for (dc_index k = 0; k < 4; k++) {
             dc_index v = contact->vertex[k];
             dc_real part = contact->factor[k] / sum * (1 - contact->limit / length);
             if (dci_drape_owns(d, v)) d->stuck_at[v] = dci_vec_axpy(d->stuck_at[v], part, slide);
@@ -20106,8 +19625,7 @@ static int dci_drape_certify(dc_drape *d)
 /* t of (52.7): how much longer edges are at x than l0', in their directions at another shape. */
 static void dci_drape_find_tensions(dc_drape *d, const dc_vec3 *directions)
 {
-    dc_index e;
-    for (e = 0; e < d->mesh.edge_count; e++) {
+    for (dc_index e = 0; e < d->mesh.edge_count; e++) {
         dc_vec3 n = dci_drape_edge(d, directions, e);
         dc_real l = dci_norm(n);
         if (l > 0)
@@ -20273,8 +19791,7 @@ enum { DCI_DRAPE_CG_MAX = 50, DCI_DRAPE_CG_MAX_DIAGONAL = 1000 };
 /* Sets l0' to l0 or, in the tuned stage, by (52.4). */
 static void dci_drape_set_springs(dc_drape *d, int is_tuned)
 {
-    dc_index e;
-    for (e = 0; e < d->mesh.edge_count; e++) {
+    for (dc_index e = 0; e < d->mesh.edge_count; e++) {
         dc_real rest = d->length[e], excess = dci_norm(dci_drape_edge(d, d->x, e)) - rest;
         d->spring_length[e] = is_tuned ? d->spring_length[e] - excess : rest;
     }
@@ -20326,27 +19843,25 @@ static void dci_drape_enter(dc_drape *d, dc_index stage)
 static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
 {
     dc_real sum = 0;
-    dc_index i, k;
-    for (i = 0; i < d->mesh.edge_count; i++) {
+    for (dc_index i = 0; i < d->mesh.edge_count; i++) {
         dc_real excess = dci_norm(dci_drape_edge(d, to, i)) - dci_drape_rest_length(d, i);
         sum += excess * excess / 2;
     }
-    for (i = 0; i < d->mesh.vertex_count; i++)
+    for (dc_index i = 0; i < d->mesh.vertex_count; i++)
         sum += d->schedule.gravity * d->mass[i] * dci_dot(d->up, to[i]);
     if (d->schedule.bending > 0) sum += d->schedule.bending * dci_drape_bending_energy(d, to);
-    for (i = 0; i < d->mesh.vertex_count && dci_drape_is_near(d); i++)
+    for (dc_index i = 0; i < d->mesh.vertex_count && dci_drape_is_near(d); i++)
         sum += dci_dot(d->left[i], dci_vec_sub(to[i], d->settled[i]));
-    for (i = 0; i < d->desc.anchor_count; i++)
+    for (dc_index i = 0; i < d->desc.anchor_count; i++)
         sum += dci_drape_anchor_energy(d, d->anchor + i, to);
-    for (i = 0; i < d->on_curve_count; i++) {
+    for (dc_index i = 0; i < d->on_curve_count; i++) {
         const dci_curve_vertex *on = d->on_curve + i;
         sum += dci_drape_curve_hold(d, on, to[on->vertex]).energy;
     }
-    for (i = 0; i < d->contact_count; i++) {
+    for (dc_index i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dc_real depth = contact->depth, length;
-        dc_vec3 slide;
-        for (k = 0; k < 4; k++)
+        for (dc_index k = 0; k < 4; k++)
             if (dci_drape_owns(d, contact->vertex[k]))
                 depth -= contact->factor[k] *
                          dci_dot(contact->normal,
@@ -20354,7 +19869,7 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
         depth = dci_max(0, depth);
         sum += contact->stiffness / 2 * depth * depth;
         if (!(contact->limit > 0)) continue;
-        slide = dci_vec_add(contact->slide, dci_drape_contact_slide(d, contact, to, d->x));
+        dc_vec3 slide = dci_vec_add(contact->slide, dci_drape_contact_slide(d, contact, to, d->x));
         length = dci_norm(slide);
         sum += contact->stiffness * (length < contact->limit
                                    ? length * length / 2
@@ -20379,16 +19894,15 @@ static void dci_drape_add_contact(dc_drape *d, const dci_drape_contact *contact)
     dc_vec3 force = dci_vec_scale(contact->stiffness * contact->depth, contact->normal);
     dc_real length = dci_norm(contact->slide);
     dc_real part = length > contact->limit ? contact->limit / length : DCI_R(1);
-    int i, j;
     force = dci_vec_axpy(force, -contact->stiffness * part, contact->slide);
     if (dci_drape_is_near_lead(d))
         force = dci_vec_add(force, dci_stiffness_apply(&k, dci_drape_contact_motion(d, contact)));
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         dc_index v = contact->vertex[i];
         dc_real c = contact->factor[i];
         if (!dci_drape_owns(d, v) || c == 0) continue;
         d->force[v] = dci_vec_axpy(d->force[v], c, force);
-        for (j = i < contact->first_count ? 0 : contact->first_count; j <= i; j++)
+        for (int j = i < contact->first_count ? 0 : contact->first_count; j <= i; j++)
             if (contact->factor[j] != 0)
                 dci_block_add(&d->matrix, contact->vertex[j], v, c * contact->factor[j], &k);
     }
@@ -20420,32 +19934,30 @@ static void dci_drape_assemble(dc_drape *d)
     const dci_stiffness one = {1, 0, {0, 0, 0}};
     dc_real smooth = s->smooth * dci_drape_kappa_n[d->report.stage]; /* nu */
     dc_sparse *matrix = &d->matrix;
-    dc_index i;
-    for (i = 0; i < matrix->start[matrix->row_count]; i++) matrix->value[i] = 0;
-    for (i = 0; i < d->mesh.vertex_count; i++) {
+    for (dc_index i = 0; i < matrix->start[matrix->row_count]; i++) matrix->value[i] = 0;
+    for (dc_index i = 0; i < d->mesh.vertex_count; i++) {
         d->force[i] = dci_vec_scale(-s->gravity * d->mass[i], d->up);
         dci_block_add(&d->matrix, i, i, eta, &one);
     }
     dci_drape_add_bending(d, -s->bending, 0, d->x, d->force);
-    for (i = 0; i < d->mesh.edge_count; i++)
+    for (dc_index i = 0; i < d->mesh.edge_count; i++)
         dci_drape_add_edge(d, i, smooth + s->spring);
-    for (i = 0; i < d->desc.anchor_count; i++) dci_drape_add_anchor(d, d->anchor + i);
-    for (i = 0; i < d->on_curve_count; i++) {
+    for (dc_index i = 0; i < d->desc.anchor_count; i++) dci_drape_add_anchor(d, d->anchor + i);
+    for (dc_index i = 0; i < d->on_curve_count; i++) {
         dc_index v = d->on_curve[i].vertex;
         dci_curve_hold hold = dci_drape_curve_hold(d, d->on_curve + i, d->x[v]);
         d->force[v] = dci_vec_add(d->force[v], hold.force);
         dci_block_add(&d->matrix, v, v, 1, &hold.across);
         dci_block_add(&d->matrix, v, v, 1, &hold.along);
     }
-    for (i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
-    for (i = 0; i < d->mesh.vertex_count && dci_drape_is_near(d); i++)
+    for (dc_index i = 0; i < d->contact_count; i++) dci_drape_add_contact(d, d->contact + i);
+    for (dc_index i = 0; i < d->mesh.vertex_count && dci_drape_is_near(d); i++)
         d->force[i] = dci_vec_sub(d->force[i], d->left[i]);
 }
 
 static void dci_drape_add_compression(const dc_drape *d, const dc_vec3 *x, dc_vec3 *image)
 {
-    dc_index e;
-    for (e = 0; e < d->mesh.edge_count; e++) {
+    for (dc_index e = 0; e < d->mesh.edge_count; e++) {
         dc_vec3 *a = image + d->mesh.edge_vertices[2 * e];
         dc_vec3 *b = image + d->mesh.edge_vertices[2 * e + 1];
         dc_vec3 n = dci_drape_edge(d, d->x, e), change;
@@ -20467,23 +19979,21 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
     const dc_drape *d = (const dc_drape *)context;
     const dc_vec3 *from = (const dc_vec3 *)x;
     dc_vec3 *to = (dc_vec3 *)image;
-    dc_index i;
-    int k, side;
     dci_block_apply(&d->matrix, x, image);
     dci_drape_add_bending(d, d->schedule.bending, d->schedule.spring, from, to);
     if (d->schedule.is_newton) dci_drape_add_compression(d, from, to);
-    for (i = 0; i < d->contact_count; i++) {
+    for (dc_index i = 0; i < d->contact_count; i++) {
         const dci_drape_contact *contact = d->contact + i;
         dci_stiffness stiffness = dci_drape_contact_stiffness(contact);
         dc_vec3 sum[2]; /* of each feature; then the force on the other one */
         if (!dci_drape_contact_is_self(d, contact)) continue;
         sum[0] = sum[1] = dci_vec(0, 0, 0);
-        for (k = 0; k < 4; k++) {
+        for (int k = 0; k < 4; k++) {
             dc_vec3 *own = sum + (k >= contact->first_count);
             *own = dci_vec_axpy(*own, contact->factor[k], from[contact->vertex[k]]);
         }
-        for (side = 0; side < 2; side++) sum[side] = dci_stiffness_apply(&stiffness, sum[side]);
-        for (k = 0; k < 4; k++) {
+        for (int side = 0; side < 2; side++) sum[side] = dci_stiffness_apply(&stiffness, sum[side]);
+        for (int k = 0; k < 4; k++) {
             dc_vec3 *own = to + contact->vertex[k];
             *own = dci_vec_axpy(*own, contact->factor[k], sum[k < contact->first_count]);
         }
@@ -20493,11 +20003,10 @@ static void dci_drape_apply(void *context, const dc_real *x, dc_real *image)
 static void dci_drape_precondition(void *context, const dc_real *residual, dc_real *image)
 {
     dc_drape *d = (dc_drape *)context;
-    dc_index i;
     if (d->desc.solver.linear_solver == DC_LINEAR_CHOLESKY)
         dc_cholesky_solve(&d->factor, 1, residual, image);
     else
-        for (i = 0; i < d->matrix.row_count; i++) image[i] = d->inverse[i] * residual[i];
+        for (dc_index i = 0; i < d->matrix.row_count; i++) image[i] = d->inverse[i] * residual[i];
 }
 
 static dc_status dci_drape_solve_cg(dc_drape *d, int is_newton, const dc_real *force, dc_real *step)
@@ -20508,11 +20017,9 @@ static dc_status dci_drape_solve_cg(dc_drape *d, int is_newton, const dc_real *f
                                    d->work, is_fine ? DCI_DRAPE_CG_TOL_FINE : DCI_DRAPE_CG_TOL,
                                    is_diagonal ? DCI_DRAPE_CG_MAX_DIAGONAL : DCI_DRAPE_CG_MAX);
     dc_cg_result result;
-    dc_status status;
-    dc_index i;
-    for (i = 0; i < desc.n; i++) step[i] = 0;
+    for (dc_index i = 0; i < desc.n; i++) step[i] = 0;
     d->schedule.is_newton = is_newton;
-    status = dc_cg_solve(&desc, force, step, &result, NULL);
+    dc_status status = dc_cg_solve(&desc, force, step, &result, NULL);
     d->report.cg_iterations += result.iterations;
     return status == DC_NOT_CONVERGED ? DC_OK : status;
 }
@@ -20530,15 +20037,13 @@ static dc_status dci_drape_find_step(dc_drape *d)
     dc_real *force = &d->force[0].x, *step = &d->step[0].x;
     int is_diagonal = d->desc.solver.linear_solver != DC_LINEAR_CHOLESKY;
     int is_exact = !(d->schedule.bending > 0); /* whether A has all terms */
-    dc_index i;
-    dc_status status;
-    for (i = 0; is_diagonal && i < matrix->row_count; i++)
+    for (dc_index i = 0; is_diagonal && i < matrix->row_count; i++)
         d->inverse[i] = 1 / matrix->value[matrix->start[i + 1] - 1];
     if (is_diagonal) return dci_drape_iterate_cg(d, force, step);
     d->report.factorizations++;
-    status = dc_cholesky_factor(&d->factor, matrix->value, 0, DC_PIVOTS_REFUSE, NULL);
+    dc_status status = dc_cholesky_factor(&d->factor, matrix->value, 0, DC_PIVOTS_REFUSE, NULL);
     if (status != DC_OK) return status;
-    for (i = 0; i < d->contact_count; i++)
+    for (dc_index i = 0; i < d->contact_count; i++)
         is_exact &= !dci_drape_contact_is_self(d, d->contact + i);
     if (!is_exact) return dci_drape_iterate_cg(d, force, step);
     dc_cholesky_solve(&d->factor, 1, force, step);
@@ -20549,8 +20054,7 @@ static dc_status dci_drape_find_step(dc_drape *d)
 static dc_status dci_drape_find_damped_step(dc_drape *d, dc_error *error)
 {
     dc_status status = DC_SINGULAR;
-    int i;
-    for (i = 0; status == DC_SINGULAR && i < DCI_DRAPE_REFUSALS; i++) {
+    for (int i = 0; status == DC_SINGULAR && i < DCI_DRAPE_REFUSALS; i++) {
         if (i > 0) d->schedule.damping = 8 * dci_max(d->schedule.damping, DCI_EPSILON);
         dci_drape_assemble(d);
         status = dci_drape_find_step(d);
@@ -20575,14 +20079,13 @@ static dc_real dci_drape_first_part(const dc_drape *d)
 static int dci_drape_search(dc_drape *d, dc_real before, dc_real *merit)
 {
     dc_real slope = 0, part = dci_drape_first_part(d), bound;
-    dc_index v;
     int halvings;
     d->surface.pairs_needed = 0; /* for the last trial that dci_drape_certify() saw */
-    for (v = 0; v < d->mesh.vertex_count; v++) slope += dci_dot(d->force[v], d->step[v]);
+    for (dc_index v = 0; v < d->mesh.vertex_count; v++) slope += dci_dot(d->force[v], d->step[v]);
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, part /= 2) {
         /* Halve it until F decreases enough, before and after the collision stages. */
         bound = dci_drape_is_last(d) ? DCI_REAL_MAX : before - DCI_DRAPE_ARMIJO * part * slope;
-        for (v = 0; v < d->mesh.vertex_count; v++)
+        for (dc_index v = 0; v < d->mesh.vertex_count; v++)
             d->trial[v] = dci_vec_axpy(d->x[v], part, d->step[v]);
         if (!(dci_drape_merit(d, d->trial) <= bound)) continue;
         if (!dci_drape_certify(d)) continue;
@@ -20616,8 +20119,7 @@ static void dci_drape_note_merit(dc_drape *d, dc_real merit)
 static dc_real dci_drape_moved(const dc_drape *d)
 {
     dc_real moved = 0;
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++)
+    for (dc_index v = 0; v < d->mesh.vertex_count; v++)
         moved = dci_max(moved, dci_norm(dci_vec_sub(d->x[v], d->previous[v])));
     return moved;
 }
@@ -20685,7 +20187,6 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     dc_index stage = d->report.stage;
     int halvings, is_last = stage == DCI_STAGE_PROJECT, is_done = 0;
     dc_real before, merit = 0;
-    dc_status status;
     if (is_last && dci_drape_is_converged(d)) {
         d->report.state = DC_DRAPE_AT_REST;
         return DC_OK;
@@ -20697,7 +20198,7 @@ static dc_status dci_drape_descend(dc_drape *d, dc_error *error)
     before = dci_drape_merit(d, d->x);
     if (is_last) /* (52.5) */
         s->strain = DC_SQRT(2 * before / (dc_real)d->mesh.edge_count) / d->unit;
-    status = dci_drape_find_damped_step(d, error);
+    dc_status status = dci_drape_find_damped_step(d, error);
     if (status != DC_OK) return status;
     halvings = dci_drape_search(d, before, &merit);
     /* Accept the trial, or increase the damping. */
@@ -20751,14 +20252,13 @@ static dc_real dci_drape_way(const dc_drape *d)
 
 static void dci_drape_lead_holds(dc_drape *d, dc_real part)
 {
-    dc_index i, k;
-    for (i = 0; i < d->desc.anchor_count; i++) {
+    for (dc_index i = 0; i < d->desc.anchor_count; i++) {
         dci_anchor *anchor = d->anchor + i;
         anchor->at = dci_way_at(anchor->at, anchor->target, part);
     }
-    for (i = 0; i < d->desc.curve_count; i++) {
+    for (dc_index i = 0; i < d->desc.curve_count; i++) {
         dci_curve *c = d->curve + i;
-        for (k = 0; k < c->point_count; k++)
+        for (dc_index k = 0; k < c->point_count; k++)
             c->point[k] = dci_way_at(c->point[k], c->target[k], part);
     }
 }
@@ -20792,8 +20292,6 @@ static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
 {
     dci_schedule *s = &d->schedule;
     dc_real part = dci_min(1, s->lead_step / way), scale;
-    dc_index v;
-    dc_status status;
     int halvings;
     s->is_led = 1;
     dci_drape_lead_holds(d, part);
@@ -20801,13 +20299,13 @@ static dc_status dci_drape_lead(dc_drape *d, dc_real way, dc_error *error)
     if (dci_drape_collides(d)) dci_drape_find_pairs(d, d->x);
     dci_drape_find_contacts(d, 1);
     dci_drape_find_slides(d);
-    status = dci_drape_find_lead_step(d, dci_min(way, s->lead_step), error);
+    dc_status status = dci_drape_find_lead_step(d, dci_min(way, s->lead_step), error);
     s->is_led = 0;
     if (status != DC_OK) return status;
     scale = dci_drape_first_part(d);
     for (halvings = 0; halvings < DCI_DRAPE_HALVINGS; halvings++, scale /= 2, part /= 2) {
         dci_drape_lead_obstacles(d, part);
-        for (v = 0; v < d->mesh.vertex_count; v++)
+        for (dc_index v = 0; v < d->mesh.vertex_count; v++)
             d->trial[v] = dci_vec_axpy(d->x[v], scale, d->step[v]);
         if (dci_drape_certify(d)) break;
     }
@@ -20983,17 +20481,16 @@ static dc_status dci_curve_take(dci_curve *c, const dc_vec3 *points, dc_index nu
 static dc_status dci_curve_check(const dc_curve_desc *c, dc_index number, dc_index vertex_count,
                                  dc_error *error)
 {
-    dc_index i, k;
     if (!dci_is_count(c->vertex_count, 1) || !c->vertices)
         return dci_bad(error, "this curve's vertex_count is not positive, or vertices is missing",
                        number, 0);
     if (!dci_is_count(c->point_count, 2))
         return dci_bad(error, "this curve's point_count is less than 2 or too large", number, 0);
-    for (i = 0; i < c->vertex_count; i++) {
+    for (dc_index i = 0; i < c->vertex_count; i++) {
         if (c->vertices[i] < 0 || c->vertices[i] >= vertex_count)
             return dci_bad(error, "a vertex of this curve, value, does not exist", number,
                            (dc_real)c->vertices[i]);
-        for (k = 0; k < i; k++)
+        for (dc_index k = 0; k < i; k++)
             if (c->vertices[k] == c->vertices[i])
                 return dci_bad(error, "a vertex of this curve, value, is in its run twice", number,
                                (dc_real)c->vertices[i]);
@@ -21025,8 +20522,7 @@ static dc_status dci_drape_check(const dc_drape_desc *d, dc_error *error)
 /* The vertex that an anchor holds, or DC_NONE if it holds a point between vertices. */
 static dc_index dci_anchor_vertex(const dc_anchor_desc *a, const dc_mesh_desc *mesh)
 {
-    int k;
-    for (k = 0; k < 3 && a->vertex == DC_NONE; k++)
+    for (int k = 0; k < 3 && a->vertex == DC_NONE; k++)
         if (a->weight[k] >= 1) return mesh->triangles[3 * a->triangle + k];
     return a->vertex;
 }
@@ -21036,9 +20532,8 @@ static dc_index dci_anchor_vertex(const dc_anchor_desc *a, const dc_mesh_desc *m
 static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dc_index *of_vertex,
                                         dc_vec3 *target, dc_error *error)
 {
-    dc_index i;
     dci_index_fill(of_vertex, d->mesh.vertex_count, DC_NONE);
-    for (i = 0; i < d->anchor_count; i++) {
+    for (dc_index i = 0; i < d->anchor_count; i++) {
         const dc_anchor_desc *anchor = d->anchors + i;
         dc_index vertex = dci_anchor_vertex(anchor, &d->mesh), *first;
         if (vertex == DC_NONE || anchor->kind != DC_ANCHOR_POINT || anchor->give > 0) continue;
@@ -21057,10 +20552,9 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dc_index *of_ver
 
 static int dci_drape_holds(const dc_drape *d, dc_index piece)
 {
-    dc_index i;
-    for (i = 0; i < d->desc.anchor_count; i++)
+    for (dc_index i = 0; i < d->desc.anchor_count; i++)
         if (d->anchor[i].is_held && d->piece[d->anchor[i].vertex[0]] == piece) return 1;
-    for (i = 0; i < d->on_curve_count; i++)
+    for (dc_index i = 0; i < d->on_curve_count; i++)
         if (d->piece[d->on_curve[i].vertex] == piece) return 1;
     return 0;
 }
@@ -21068,9 +20562,8 @@ static int dci_drape_holds(const dc_drape *d, dc_index piece)
 /* If there is gravity, but no obstacle, something must hold each piece. */
 static dc_status dci_drape_check_held(const dc_drape *d, dc_error *error)
 {
-    dc_index i;
     if (!dci_drape_has_gravity(d) || d->desc.obstacle_count > 0) return DC_OK;
-    for (i = 0; i < 2 * d->mesh.edge_count; i++) {
+    for (dc_index i = 0; i < 2 * d->mesh.edge_count; i++) {
         dc_index v = d->mesh.edge_vertices[i];
         if (d->piece[v] == v && !dci_drape_holds(d, v))
             return dci_bad(error,
@@ -21086,19 +20579,18 @@ static dc_status dci_drape_enter_surface(dc_drape *d, dci_arena *arena, dc_error
     dci_surface *s = &d->surface;
     dci_entered at = {0, 0, 0, 0};
     dci_body *body = dci_surface_enter_mesh(s, &d->mesh, &at);
-    dc_index i;
     dci_surface_bound_thickness(s, &d->mesh, 0);
-    for (i = 0; i < d->mesh.vertex_count; i++) s->mass[i] = s->inv_mass[i] = 1;
+    for (dc_index i = 0; i < d->mesh.vertex_count; i++) s->mass[i] = s->inv_mass[i] = 1;
     body->thickness = d->desc.thickness;
     body->friction = d->desc.friction;
     body->self_contact = d->desc.self_contact;
-    for (i = 0; i < d->desc.obstacle_count; i++) {
+    for (dc_index i = 0; i < d->desc.obstacle_count; i++) {
         const dc_obstacle_desc *desc = d->desc.obstacles + i;
         dc_vec3 *now = s->start + at.vertex;
         dc_status status = dci_surface_enter_obstacle(s, desc, arena, now, &at, error);
         if (status != DC_OK) return status;
     }
-    for (i = d->mesh.vertex_count; i < s->vertex_count; i++)
+    for (dc_index i = d->mesh.vertex_count; i < s->vertex_count; i++)
         s->end[i] = d->obstacle_target[i - d->mesh.vertex_count] = s->start[i];
     dci_surface_connect(s);
     return DC_OK;
@@ -21144,8 +20636,6 @@ static dc_status dci_drape_build_matrix(dc_drape *d, dci_arena *arena, dc_error 
 static dc_status dci_drape_build_bending(dc_drape *d, dci_arena *arena, dc_error *error)
 {
     const dc_mesh *mesh = &d->mesh;
-    dci_work before;
-    dc_index *clamp_of_edge, *place;
     dci_element element;
     dc_cloth_desc desc;
     DC_MEMSET(&element, 0, sizeof element);
@@ -21154,9 +20644,9 @@ static dc_status dci_drape_build_bending(dc_drape *d, dci_arena *arena, dc_error
     dci_energy_layout(arena, &d->bending, mesh, &desc, mesh->edge_count);
     d->middle = dci_arena_vectors(arena, mesh->edge_count);
     d->response = dci_arena_vectors(arena, mesh->edge_count);
-    before = dci_arena_begin_work(arena);
-    clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
-    place = dci_arena_indices(arena, mesh->edge_count);
+    dci_work before = dci_arena_begin_work(arena);
+    dc_index *clamp_of_edge = dci_arena_indices(arena, mesh->edge_count);
+    dc_index *place = dci_arena_indices(arena, mesh->edge_count);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_index_fill(clamp_of_edge, mesh->edge_count, DC_NONE);
     dci_energy_build(&d->bending, mesh, &element, &desc, clamp_of_edge, NULL, place, NULL);
@@ -21169,12 +20659,11 @@ static dc_status dci_drape_build_curves(dc_drape *d, dci_arena *arena, dc_error 
 {
     const dc_drape_desc *desc = &d->desc;
     int64_t count = 0;
-    dc_index i, k;
-    for (i = 0; i < desc->curve_count; i++) count += desc->curves[i].vertex_count;
+    for (dc_index i = 0; i < desc->curve_count; i++) count += desc->curves[i].vertex_count;
     d->curve = (dci_curve *)dci_arena_take(arena, desc->curve_count, sizeof(dci_curve));
     d->on_curve = (dci_curve_vertex *)dci_arena_take(arena, dci_index_or_none(count),
                                                      sizeof(dci_curve_vertex));
-    for (i = 0; i < desc->curve_count; i++) {
+    for (dc_index i = 0; i < desc->curve_count; i++) {
         const dc_curve_desc *from = desc->curves + i;
         dc_vec3 *point = dci_arena_vectors(arena, 3 * from->point_count);
         dci_curve *c = d->curve + i;
@@ -21188,8 +20677,8 @@ static dc_status dci_drape_build_curves(dc_drape *d, dci_arena *arena, dc_error 
         c->function = from->function;
         c->context = from->context;
         if ((status = dci_curve_take(c, from->points, i, error)) != DC_OK) return status;
-        for (k = 0; k < c->point_count; k++) c->point[k] = c->target[k] = c->next[k];
-        for (k = 0; k < from->vertex_count; k++) {
+        for (dc_index k = 0; k < c->point_count; k++) c->point[k] = c->target[k] = c->next[k];
+        for (dc_index k = 0; k < from->vertex_count; k++) {
             dci_curve_vertex *on = d->on_curve + d->on_curve_count++;
             on->vertex = from->vertices[k];
             on->curve = i;
@@ -21202,8 +20691,7 @@ static void dci_drape_start_anchor(dc_drape *d, const dc_anchor_desc *desc, dci_
 {
     static const dci_stiffness projection[] = {{1, 0, {0, 0, 0}}, {1, -1, {0, 0, 0}},
                                                {0, 1, {0, 0, 0}}};
-    int k;
-    for (k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++) {
         a->vertex[k] = desc->vertex;
         a->weight[k] = k == 0;
         if (desc->vertex != DC_NONE) continue;
@@ -21222,21 +20710,17 @@ static void dci_drape_start_anchor(dc_drape *d, const dc_anchor_desc *desc, dci_
 static dc_status dci_drape_build_anchors(dc_drape *d, dci_arena *arena, dc_info *info,
                                          dc_error *error)
 {
-    dci_work before;
     dci_paths paths;
-    dc_vec3 *target;
-    dc_index *of_vertex, i;
-    dc_status status;
     d->anchor = (dci_anchor *)dci_arena_take(arena, d->desc.anchor_count, sizeof(dci_anchor));
     d->piece = dci_arena_indices(arena, d->mesh.vertex_count);
-    before = dci_arena_begin_work(arena);
-    of_vertex = dci_arena_indices(arena, d->mesh.vertex_count);
-    target = dci_arena_vectors(arena, d->mesh.vertex_count);
+    dci_work before = dci_arena_begin_work(arena);
+    dc_index *of_vertex = dci_arena_indices(arena, d->mesh.vertex_count);
+    dc_vec3 *target = dci_arena_vectors(arena, d->mesh.vertex_count);
     dci_paths_layout(arena, &paths, &d->mesh);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    status = dci_drape_find_anchors(&d->desc, of_vertex, target, error);
+    dc_status status = dci_drape_find_anchors(&d->desc, of_vertex, target, error);
     if (status != DC_OK) return status;
-    for (i = 0; i < d->desc.anchor_count; i++)
+    for (dc_index i = 0; i < d->desc.anchor_count; i++)
         dci_drape_start_anchor(d, d->desc.anchors + i, d->anchor + i);
     dci_mesh_pieces(&d->mesh, d->mesh.triangles, d->mesh.vertex_count, d->piece);
     if ((status = dci_drape_check_held(d, error)) != DC_OK) return status;
@@ -21252,13 +20736,12 @@ static void dci_drape_start_mesh(dc_drape *d)
 {
     const dc_mesh *mesh = &d->mesh;
     dc_real sum = 0;
-    dc_index i;
-    for (i = 0; i < mesh->edge_count; i++) sum += d->length[i] = dci_edge_length(mesh, i);
+    for (dc_index i = 0; i < mesh->edge_count; i++) sum += d->length[i] = dci_edge_length(mesh, i);
     d->unit = sum / (dc_real)mesh->edge_count;
-    for (i = 0; i < mesh->triangle_count; i++) d->rest_area += mesh->rest_area[i];
-    for (i = 0; i < 3 * mesh->triangle_count; i++)
+    for (dc_index i = 0; i < mesh->triangle_count; i++) d->rest_area += mesh->rest_area[i];
+    for (dc_index i = 0; i < 3 * mesh->triangle_count; i++)
         d->mass[mesh->triangles[i]] += mesh->rest_area[i / 3] / 3;
-    for (i = 0; i < mesh->vertex_count; i++)
+    for (dc_index i = 0; i < mesh->vertex_count; i++)
         d->mass[i] *= (dc_real)mesh->vertex_count / d->rest_area;
     if (!(d->desc.thickness > 0)) d->desc.thickness = d->unit / 10;
     if (d->desc.bending_length < 0 || (d->desc.bending_length > 0 && !dci_drape_has_gravity(d)))
@@ -21267,10 +20750,9 @@ static void dci_drape_start_mesh(dc_drape *d)
 
 static dc_status dci_drape_build(dc_drape *d, dci_arena *arena, dci_ledger *ledger, dc_error *error)
 {
-    dc_index n;
     dc_status status = dci_mesh_build(&d->desc.mesh, 0, arena, &d->mesh, error);
     if (status != DC_OK) return status;
-    n = d->mesh.vertex_count;
+    dc_index n = d->mesh.vertex_count;
     if ((status = dci_drape_build_curves(d, arena, error)) != DC_OK) return status;
     status = dci_drape_build_anchors(d, arena, &ledger->info, error);
     if (status != DC_OK) return status;
@@ -21331,8 +20813,7 @@ static void dci_drape_start_shape(dc_drape *d, const dc_drape_desc *desc)
 {
     const dc_vec3 *start = desc->start_positions ? desc->start_positions : desc->mesh.positions;
     dc_real amplitude = desc->noise * d->unit;
-    dc_index v;
-    for (v = 0; v < d->mesh.vertex_count; v++) {
+    for (dc_index v = 0; v < d->mesh.vertex_count; v++) {
         uint32_t number = (uint32_t)(3 * v);
         dc_vec3 noise = dci_vec(dci_random(desc->seed, number), dci_random(desc->seed, number + 1),
                                 dci_random(desc->seed, number + 2));
@@ -21444,9 +20925,8 @@ static void dci_drape_change(dc_drape *d)
 /* Returns whether a target changes. */
 static int dci_drape_set_targets(dc_vec3 *target, const dc_vec3 *to, dc_index count)
 {
-    dc_index i;
     int is_changed = 0;
-    for (i = 0; i < count; i++) {
+    for (dc_index i = 0; i < count; i++) {
         is_changed |= dci_norm(dci_vec_sub(to[i], target[i])) > 0;
         target[i] = to[i];
     }
@@ -21461,8 +20941,7 @@ static void dci_plane_move(const dc_vec3 from[3], const dc_vec3 to[3], dc_vec3 m
     dc_real cosine = dci_dot(dci_plane_normal(from), normal), way = 0;
     dc_real height = dci_dot(normal, dci_vec_sub(to[0], from[0]));
     dc_real size = dci_norm(from[0]) + dci_norm(to[0]) + dci_norm(dci_vec_sub(from[1], from[0]));
-    int i;
-    for (i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++) {
         dc_vec3 side = dci_vec_sub(from[i], from[0]);
         dc_vec3 turned = dci_vec_axpy(dci_cross(axis, side), cosine, side);
         turned = dci_vec_axpy(turned, dci_dot(axis, side) / (1 + cosine), axis);
@@ -21494,11 +20973,10 @@ dc_status dc_drape_release_anchor(dc_drape *drape, dc_index anchor, dc_error *er
 {
     dci_enter(error, "dc_drape_release_anchor");
     dci_anchor *a = drape->anchor + anchor;
-    int was_held;
     dc_status status;
     if (!dci_is_index(error, "anchor", anchor, drape->desc.anchor_count, DC_NONE))
         return DC_BAD_ARGUMENT;
-    was_held = a->is_held;
+    int was_held = a->is_held;
     a->is_held = 0;
     if ((status = dci_drape_check_held(drape, error)) != DC_OK) {
         a->is_held = was_held;
@@ -21530,10 +21008,9 @@ dc_status dc_drape_move_obstacle(dc_drape *drape, dc_index body, const dc_vec3 *
     dci_enter(error, "dc_drape_move_obstacle");
     const dci_surface *s = &drape->surface;
     dc_vec3 plane[3], *target;
-    dc_status status;
     if (DCI_HAS_CHECKS && (body < 1 || body > drape->desc.obstacle_count))
         return dci_bad_index(error, "body", body);
-    status = dci_surface_check_move(s, body, positions, dci_vec(0, 0, 0), error);
+    dc_status status = dci_surface_check_move(s, body, positions, dci_vec(0, 0, 0), error);
     if (status != DC_OK) return dci_in_body(error, status, body);
     target = drape->obstacle_target + s->body[body].first_vertex - drape->mesh.vertex_count;
     if (s->body[body].is_plane) {
@@ -21637,8 +21114,7 @@ uint64_t dc_drape_hash(const dc_drape *drape)
 /* Returns the new count. */
 static dc_index dci_add_once(dc_index *list, dc_index count, dc_index number)
 {
-    dc_index i;
-    for (i = 0; i < count; i++)
+    for (dc_index i = 0; i < count; i++)
         if (list[i] == number) return count;
     list[count] = number;
     return count + 1;
