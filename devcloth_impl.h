@@ -18383,7 +18383,7 @@ static uint64_t dci_world_work_least(const dc_world *world)
 static dc_status dci_world_set_bound(dc_world *world, uint64_t work_max, dc_error *error)
 {
     if (work_max > 0 && work_max < world->work_least)
-        return dci_bad_field(error, "work_max", "this field is below the least, which is value",
+        return dci_bad_field(error, "work_max", "work_max is below the least, which is value",
                              DC_NONE, (dc_real)(int64_t)world->work_least);
     world->work_max = work_max;
     return DC_OK;
