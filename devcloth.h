@@ -432,7 +432,6 @@ typedef struct dc_cloth_desc {
     const dc_index *pin_vertices; /* (pin_count) vertices that can be held; at first all are */
     const dc_clamp_desc *clamps;  /* (clamp_count) border edges, likewise */
     dc_index pin_count, clamp_count;
-
     dc_integrator integrator;
     dc_real tolerance; /* of squared lengths, relative: about twice the strain */
     dc_solver_desc solver;
@@ -475,7 +474,8 @@ typedef enum dc_attachment_kind {
 /* A point can follow a vertex of a body instead of its target: of a cloth (of the caller's mesh),
    an obstacle, or a ribbon of lower number. The two begin at one place. What contains the vertex
    (all of a plane) and the triangle around the point do not collide, even after a release. If the
-   world collides, the force acts on both, else on the ribbon; hard ones near a vertex at 30/s. */
+   world collides, the force acts on both bodies, and the distance of a hard attachment decays at
+   30/s; else it acts on the ribbon alone. */
 typedef struct dc_attachment_desc {
     dc_attachment_kind kind;
     dc_vec2 place;     /* [m] on the flat pattern, see above; of normals only x counts */
