@@ -679,6 +679,7 @@ typedef struct dc_counters {
     dc_index newton_iterations, cg_iterations, factorizations; /* of cloths */
     dc_index ribbon_iterations, ribbon_evaluations; /* of ribbons; of energies and gradients */
     dc_index ribbon_rounds;   /* of the augmented Lagrangian, the most that a ribbon took */
+    dc_index released;        /* sub-steps done again without contacts: lengths may be off */
     dc_index world_substeps;  /* parts of the step that were taken */
     dc_index rounds;          /* with contacts, the most solutions of one part of the step */
     dc_index contact_rows, rows_needed; /* of contacts, attachments to free bodies and grabs: solved

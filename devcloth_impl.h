@@ -5922,6 +5922,15 @@ static dci_contact_rows dci_contact_rows_of_contacts(const dci_contact_rows *row
     return contacts;
 }
 
+/* Removes all rows but pulls. Returns whether there were any. */
+static int dci_contact_rows_release(dci_contact_rows *rows)
+{
+    dc_index count = dci_contact_rows_count(rows), left = count;
+    while (left > 0 && !dci_contact_row_is_pull(dci_contact_row_at(rows, left - 1))) left--;
+    if (left < count) rows->count = left;
+    return left < count;
+}
+
 /* gap n + slip at the positions x; y of pulls. */
 static void dci_contact_rows_measure(const dci_contact_rows *rows, const dc_vec3 *x, dc_real part)
 {
@@ -11110,15 +11119,16 @@ typedef struct dci_group {
     dci_member *only;                      /* of a world without contacts                        */
     dci_meter *meter, share; /* of the step, or while groups are advanced its share of it        */
     int is_repeat;               /* solved again in this part of the step, with more rows        */
-    dc_index substeps;           /* as in dc_report                                              */
+    dc_index substeps, released; /* as in dc_report                                              */
     dc_status status;
 } dci_group;
 
 /* Solves one sub-step of bodies. */
 typedef dc_status (*dci_substep)(void *bodies, const dci_span *);
 
-/* Advances the bodies of a group over its span, in sub-steps. One that fails is halved, unless the
-   world will halve the span and find the contacts anew. */
+/* Advances the bodies of a group over its span, in sub-steps. If one does not converge with its
+   contacts, these are left to the collision stages, unless the world will halve the span and find
+   them anew. A sub-step that fails again is halved. */
 static dc_status dci_group_advance(dci_group *group, dci_clock *clock, dci_substep solve,
                                    void *bodies)
 {
@@ -11126,6 +11136,10 @@ static dc_status dci_group_advance(dci_group *group, dci_clock *clock, dci_subst
         dci_span part = dci_clock_part(clock);
         dc_status status = solve(bodies, &part);
         if (status == DC_NOT_CONVERGED && part.is_divisible) return status;
+        if (status == DC_NOT_CONVERGED && dci_contact_rows_release(group->contact_rows)) {
+            group->released++;
+            status = solve(bodies, &part);
+        }
         if (status == DC_OK) {
             group->substeps++;
             dci_clock_succeed(clock);
@@ -16865,7 +16879,7 @@ static void dci_advance_group(void *context, dc_index i)
     dci_group *group = a->group + i;
     dci_span span = *a->span;
     if (span.is_divisible) span.is_divisible = dci_contact_rows_count(group->contact_rows) > 0;
-    group->substeps = 0;
+    group->substeps = group->released = 0;
     group->status = group->member[0]->kind->dynamics->advance(group, a->world, &span);
 }
 
@@ -16926,6 +16940,7 @@ static dc_status dci_group_conclude(const dci_group *group, dc_status status, dc
                                     dc_error *error)
 {
     report->substeps = dci_index_max(report->substeps, group->substeps);
+    report->counters.released += group->released;
     return group->member[0]->kind->dynamics->conclude(group, status, report, error);
 }
 
@@ -17871,7 +17886,7 @@ static void dci_world_find_pinched(dc_world *world, dc_report *report)
     }
 }
 
-/* Saves the forces of all contacts for the next warm start. */
+/* Saves the forces of all contacts that were not released, for the next warm start. */
 static void dci_contacts_save(dci_contacts *contacts)
 {
     contacts->warm_count = 0;
@@ -17991,6 +18006,14 @@ static dc_status dci_world_predict_contacts(dc_world *world, const dci_span *spa
     return DC_OK;
 }
 
+/* The number of rows that were not released. */
+static dc_index dci_contacts_unreleased(const dci_contacts *contacts)
+{
+    dc_index g, rows = 0;
+    for (g = 0; g < contacts->group_count; g++) rows += contacts->rows[g].count;
+    return rows;
+}
+
 /* Adds rows for the pairs of one kind. Returns the number of pairs of the other. */
 static dc_index dci_world_add_close(dc_world *world, dci_closeness kind)
 {
@@ -18011,12 +18034,13 @@ static dc_index dci_world_add_close(dc_world *world, dci_closeness kind)
 
 /* Adds rows for pairs that the candidates bring too close. Returns whether there are any. Pairs
    that pass from beside wait until there are no others: cloth without the others' rows sinks, and
-   meets features from the side or from below, which would hold it. */
+   meets features from the side or from below, which would hold it. After a release no rows are
+   added, because contacts are then left to the stages. */
 static int dci_world_add_rows(dc_world *world)
 {
     dci_surface *s = &world->surface;
     dc_index count = world->contacts->count, left;
-    if (world->meter->is_unconverged) return 0;
+    if (dci_contacts_unreleased(world->contacts) < count || world->meter->is_unconverged) return 0;
     dci_world_fill(world, DCI_CANDIDATE, &world->part);
     dci_surface_renew_pairs(s);
     if (s->pairs_needed > s->pair_capacity) return 0; /* dci_collide() will fail */
@@ -18046,7 +18070,7 @@ static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span
     }
     if (status != DC_OK) return status;
     report->counters.rounds = dci_index_max(report->counters.rounds, round);
-    report->counters.contact_rows = contacts->count;
+    report->counters.contact_rows = dci_contacts_unreleased(contacts);
     report->counters.rows_needed = contacts->needed;
     dci_contacts_save(contacts);
     /* Resolve collisions. */
@@ -18130,7 +18154,7 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
  * state (accept).
  *
  * The fallbacks. Each rung of this ladder is reached only if those above it do not suffice. Lengths
- * hold to their tolerance up to rung 5, and nothing crosses on any. On rung 4 a part is halved
+ * hold to their tolerance up to rung 6, and nothing crosses on any. On rung 4 a part is halved
  * rather than iterated for long, because shorter motions are predicted better.
  *
  *        what is done                 when                               given up    dc_report, counters
@@ -18138,17 +18162,18 @@ dc_index dc_world_crossings(dc_world *world, dc_index capacity, dc_feature_pair 
  *     2  a row becomes a spring       its gap stalls (21)                thickness   smallest_distance
  *     3  tolerances of forces grow    every four iterations              balance     newton_iterations
  *     4  the world halves the step    iteration_max; up to 4 parts       time        world_substeps
- *     5  the group halves its part    iteration_max, in shorter parts    time        substeps
- *     6  the stages move vertices     they come too close all the same   lengths     contact_error
- *     7  the world halves the step    that moved them too far, a pair    time        world_substeps
+ *     5  rows of contacts are dropped iteration_max, in shorter parts    friction    released
+ *     6  the group halves its part    it fails without them              time        substeps
+ *     7  the stages move vertices     they come too close all the same   lengths     contact_error
+ *     8  the world halves the step    that moved them too far, a pair    time        world_substeps
  *                                     is unresolved, too many pairs
- *     8  the shortest part is taken   vertices were moved too far        lengths     contact_error
- *     9  bodies are cut short         the work is spent                  balance     is_unconverged
- *    10  the step ends early          the work of the stages is spent    time        part_left
- *    11  bodies stop                  not even the shortest part fits    motion      part_left
- *    12  the step fails               all else                           the step
+ *     9  the shortest part is taken   vertices were moved too far        lengths     contact_error
+ *    10  bodies are cut short         the work is spent                  balance     is_unconverged
+ *    11  the step ends early          the work of the stages is spent    time        part_left
+ *    12  bodies stop                  not even the shortest part fits    motion      part_left
+ *    13  the step fails               all else                           the step
  *
- * Rungs 9 to 11 need takes_unconverged. On rung 7, vertices that were moved too far halve the step
+ * Rungs 10 to 12 need takes_unconverged. On rung 8, vertices that were moved too far halve the step
  * because restoring their lengths adds spurious velocity. Within a ribbon, chapter 46 has a ladder
  * of its own.
  *

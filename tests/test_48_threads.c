@@ -82,7 +82,7 @@ static int threads_agree(const bodies *a, const bodies *b)
            p->counters.cg_iterations == q->counters.cg_iterations &&
            p->counters.factorizations == q->counters.factorizations &&
            p->constraint_error == q->constraint_error && p->worst_body == q->worst_body &&
-           p->worst_triangle == q->worst_triangle &&
+           p->worst_triangle == q->worst_triangle && p->counters.released == q->counters.released &&
            p->counters.rounds == q->counters.rounds && p->counters.pairs == q->counters.pairs &&
            p->counters.contact_rows == q->counters.contact_rows;
 }

@@ -636,6 +636,7 @@ static void check_work(const scene *s)
             1 << (s->desc.collides ? s->desc.solver.halvings_max : DCI_WORLD_HALVINGS));
     REQUIRE(r->counters.rounds <= (s->desc.collides ? s->desc.solver.round_max : 0));
     REQUIRE(r->counters.global_rounds <= world * DCI_RESPONSES_MAX);
+    REQUIRE(r->counters.released <= all);
     REQUIRE(s->desc.work_max == 0 || r->work <= 2 * s->desc.work_max);
 }
 
