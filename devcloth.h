@@ -163,41 +163,111 @@ typedef int32_t dc_index;
 typedef struct dc_vec2 { dc_real x, y; } dc_vec2;
 typedef struct dc_vec3 { dc_real x, y, z; } dc_vec3;
 
-/* Functions that nearly every user of an object calls carry the number type in their link names, so
-   that translation units that disagree about DEVCLOTH_SINGLE do not link. */
+/* Every public function carries the number type in its link name, so that translation units that
+   disagree about DEVCLOTH_SINGLE do not link, and both precisions serve in one program. */
 #ifdef DEVCLOTH_SINGLE
+#define dc_status_name dc_status_name_single
+#define dc_float_check dc_float_check_single
 #define dc_sin dc_sin_single
+#define dc_cos dc_cos_single
+#define dc_acos dc_acos_single
+#define dc_atan2 dc_atan2_single
+#define dc_mesh_bytes dc_mesh_bytes_single
 #define dc_mesh_normals dc_mesh_normals_single
 #define dc_mesh_init dc_mesh_init_single
 #define dc_grid dc_grid_single
 #define dc_sparse_multiply dc_sparse_multiply_single
 #define dc_sparse_begin dc_sparse_begin_single
+#define dc_sparse_add dc_sparse_add_single
+#define dc_sparse_finish_row dc_sparse_finish_row_single
+#define dc_sparse_finish dc_sparse_finish_single
+#define dc_sparse_transpose dc_sparse_transpose_single
+#define dc_gram_pattern dc_gram_pattern_single
+#define dc_gram_values dc_gram_values_single
+#define dc_cholesky_small_factor dc_cholesky_small_factor_single
+#define dc_cholesky_small_solve dc_cholesky_small_solve_single
+#define dc_cholesky_defaults dc_cholesky_defaults_single
+#define dc_cholesky_scratch_bytes dc_cholesky_scratch_bytes_single
+#define dc_cholesky_plan dc_cholesky_plan_single
+#define dc_cholesky_init dc_cholesky_init_single
 #define dc_cholesky_factor dc_cholesky_factor_single
+#define dc_cholesky_dropped dc_cholesky_dropped_single
 #define dc_cholesky_solve dc_cholesky_solve_single
 #define dc_cg_solve dc_cg_solve_single
 #define dc_ccd_vertex_triangle dc_ccd_vertex_triangle_single
+#define dc_ccd_edge_edge dc_ccd_edge_edge_single
+#define dc_edge_crosses_triangle dc_edge_crosses_triangle_single
+#define dc_attachment_defaults dc_attachment_defaults_single
 #define dc_ribbon_defaults dc_ribbon_defaults_single
+#define dc_ribbon_start dc_ribbon_start_single
 #define dc_cloth_defaults dc_cloth_defaults_single
 #define dc_world_defaults dc_world_defaults_single
 #define dc_world_init dc_world_init_single
 #define dc_world_step dc_world_step_single
+#define dc_world_settle dc_world_settle_single
 #define dc_world_cast_ray dc_world_cast_ray_single
 #define dc_world_time dc_world_time_single
+#define dc_world_crossings dc_world_crossings_single
 #define dc_world_contacts dc_world_contacts_single
+#define dc_world_hash dc_world_hash_single
+#define dc_world_save_bytes dc_world_save_bytes_single
+#define dc_world_save dc_world_save_single
+#define dc_world_load dc_world_load_single
+#define dc_world_move dc_world_move_single
+#define dc_world_compare dc_world_compare_single
+#define dc_world_bytes dc_world_bytes_single
+#define dc_cloth_mesh dc_cloth_mesh_single
+#define dc_cloth_midpoints dc_cloth_midpoints_single
+#define dc_world_set_gravity dc_world_set_gravity_single
+#define dc_world_set_wind dc_world_set_wind_single
+#define dc_world_set_work_max dc_world_set_work_max_single
 #define dc_body_positions dc_body_positions_single
+#define dc_body_velocities dc_body_velocities_single
+#define dc_body_mesh dc_body_mesh_single
 #define dc_body_normals dc_body_normals_single
+#define dc_body_texture_coordinates dc_body_texture_coordinates_single
+#define dc_body_set_active dc_body_set_active_single
 #define dc_cloth_set_pin dc_cloth_set_pin_single
+#define dc_cloth_release_pin dc_cloth_release_pin_single
 #define dc_cloth_grab dc_cloth_grab_single
+#define dc_cloth_grab_move dc_cloth_grab_move_single
+#define dc_cloth_release dc_cloth_release_single
+#define dc_cloth_set_clamp dc_cloth_set_clamp_single
+#define dc_cloth_release_clamp dc_cloth_release_clamp_single
 #define dc_obstacle_move dc_obstacle_move_single
 #define dc_cloth_set_forces dc_cloth_set_forces_single
+#define dc_cloth_correct dc_cloth_correct_single
+#define dc_ribbon_creases dc_ribbon_creases_single
+#define dc_ribbon_angles dc_ribbon_angles_single
+#define dc_ribbon_shape dc_ribbon_shape_single
 #define dc_ribbon_set_attachment dc_ribbon_set_attachment_single
+#define dc_ribbon_release_attachment dc_ribbon_release_attachment_single
+#define dc_ribbon_relax dc_ribbon_relax_single
 #define dc_ribbon_measure dc_ribbon_measure_single
 #define dc_cloth_measure dc_cloth_measure_single
 #define dc_obstacle_defaults dc_obstacle_defaults_single
+#define dc_collider_defaults dc_collider_defaults_single
+#define dc_collider_body_defaults dc_collider_body_defaults_single
 #define dc_collider_init dc_collider_init_single
+#define dc_collider_set_masses dc_collider_set_masses_single
+#define dc_collider_move dc_collider_move_single
 #define dc_collider_resolve dc_collider_resolve_single
+#define dc_collider_pushes dc_collider_pushes_single
+#define dc_collider_crossings dc_collider_crossings_single
+#define dc_anchor_defaults dc_anchor_defaults_single
+#define dc_drape_defaults dc_drape_defaults_single
 #define dc_drape_init dc_drape_init_single
+#define dc_drape_iterate dc_drape_iterate_single
+#define dc_drape_solve dc_drape_solve_single
+#define dc_drape_set_anchor dc_drape_set_anchor_single
+#define dc_drape_release_anchor dc_drape_release_anchor_single
+#define dc_drape_move_curve dc_drape_move_curve_single
+#define dc_drape_move_obstacle dc_drape_move_obstacle_single
 #define dc_drape_positions dc_drape_positions_single
+#define dc_drape_mesh dc_drape_mesh_single
+#define dc_drape_look dc_drape_look_single
+#define dc_drape_hash dc_drape_hash_single
+#define dc_drape_hand_over dc_drape_hand_over_single
 #endif
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
