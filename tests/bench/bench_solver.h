@@ -127,13 +127,17 @@ static void bench_bending_rows(dci_arena *arena, const dc_mesh *mesh, dc_sparse 
     bench_check_room(arena);
     builder = dc_sparse_begin(rows, 5 * count, dci_arena_indices(arena, count));
     for (e = 0; e < count; e++) {
-        dc_real length = dci_edge_length(mesh, e);
+        dc_real length = dci_edge_length(mesh, e), area = 0;
         for (side = 0; !dci_edge_is_boundary(mesh, e) && side < 2; side++) {
-            dci_gradient g = dci_bend_gradient(mesh, mesh->corner_of_edge[2 * e + side]);
+            dc_index q = mesh->corner_of_edge[2 * e + side];
+            dci_gradient g = dci_bend_gradient(mesh, q);
+            area += mesh->rest_area[q / 3] / 3;
             for (k = 0; k < 3; k++) dc_sparse_add(&builder, g.edge[k], g.normal[k]);
         }
-        weight[e] = (dc_real)(DT * DT) * dc_cloth_defaults().bending * length * length /
-                    dci_edge_area(mesh, e);
+        weight[e] = 0;
+        if (area > 0)
+            weight[e] =
+                (dc_real)(DT * DT) * dc_cloth_defaults().bending * length * length / area;
         dc_sparse_finish_row(&builder);
     }
 }
