@@ -5984,7 +5984,8 @@ static dc_vec3 dci_contact_row_update(dci_contact_row *row, int is_estimate_fixe
     dc_real product = dci_dot(a, b), sizes = dci_norm(a) * dci_norm(b);
     row->force = after;
     if (!is_estimate_fixed && !dci_contact_row_yields(row)) row->estimate = after;
-    row->settled = product > 0 ? dci_min(1, product / sizes) : DCI_R(0);
+    row->settled = product > 0 ? DCI_R(1) : DCI_R(0);
+    if (product > 0 && product < sizes) row->settled = product / sizes; /* sizes may underflow */
     return dci_vec_sub(after, before);
 }
 
