@@ -1,4 +1,4 @@
-/* Chapter 38: the collision stages for positions that another solver finds. */
+/* Chapter 39: the collision stages for positions that another solver finds. */
 
 typedef struct collider_test {
     dc_collider_desc desc;

@@ -50,6 +50,7 @@ DCI_IMPULSE_MOTION pressed newton
 DCI_SLACK_FRACTION pressed contacts
 DCI_SLACK_EDGES pressed contacts
 DCI_SLACK_THICKNESSES pressed contacts
+DCI_SLACK_FRACTION_DRAPE drape cg
 DCI_PUSH_STEPS separate crossings
 DCI_CROSSING_PUSH_MAX separate crossings
 DCI_CROSSING_PUSH_SPEED separate crossings
