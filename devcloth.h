@@ -452,6 +452,13 @@ typedef struct dc_solver_desc {
 } dc_solver_desc;
 
 #ifndef DC_NO_BENDING
+/* How a cloth is stepped. Exact steps keep lengths to `tolerance`, come to rest in piles, and take
+   stiff sheets. Small steps are for soft cloth in games, pages and on small boards: ten times as
+   fast, without a matrix, in one chapter (19). Each step is divided into sub-steps of sub_step [s]
+   or less. Lengths are off by a thousandth or so, which is reported and falls with the square of
+   sub_step; `tolerance`, `integrator` and `solver` do not count. */
+typedef enum dc_step { DC_STEP_EXACT, DC_STEP_SMALL } dc_step;
+
 typedef enum dc_element {
     DC_ELEMENT_NONCONFORMING, /* unknowns at edge midpoints, rigid triangles [EB08] */
     DC_ELEMENT_ISOMETRIC /* vertices are particles too: each triangle is cut in four, [Wan12] */
@@ -479,6 +486,9 @@ typedef struct dc_cloth_desc {
                                 nearest shape with these lengths, or fails */
     const dc_vec3 *rest_positions; /* (vertex_count) [m], see above; NULL: flat */
 
+    dc_step step;
+    dc_real sub_step;        /* [s] of small steps, at most; 0: 1/1200, less if bending needs it,
+                                which dc_info.sub_step tells */
     dc_element element;
     dc_real density;         /* [kg/m^2] mass per area */
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA */
@@ -703,7 +713,8 @@ DC_API dc_world_desc dc_world_defaults(void);
    be NULL. The start positions are moved onto the constraints. A compressed start folds up, which
    its strain shows; for a slack one, give start_positions with the pins closer together.
    DC_BAD_ARGUMENT: error.field or .what names the field, error.body the body, error.index the
-   element; with start_lengths, an edge of triangle error.index has no length at the start;
+   element; with start_lengths, an edge of triangle error.index has no length at the start; small
+   steps cannot do what error.field asks for, or bending needs a sub_step of error.value;
    pair_capacity is less than the pairs of the start, which are error.value. DC_TOO_LARGE: counts.
    DC_BAD_MESH, DC_NOT_FINITE: as dc_mesh_init(); or the start is infinite. DC_TOO_SMALL: block.
    DC_NOT_CONVERGED: the start positions are too far from the rest shape, most in triangle
@@ -714,7 +725,8 @@ DC_API dc_status dc_world_init(const dc_world_desc *desc, void *memory, size_t b
 
 /* Advances all bodies by dt [s]. After an error the world is as before, but targets remain as set:
    set others before the next step. `report` may be NULL; after an error its counts are of all
-   attempts, and its errors those of the last one. DC_BAD_ARGUMENT: dt is not positive and finite.
+   attempts, and its errors those of the last one. DC_BAD_ARGUMENT: dt is not positive and finite,
+   or has more than 1000 sub-steps of error.body, and error.value is the longest.
    DC_NOT_CONVERGED: even the shortest sub-step of error.body failed, and error.what says what
    error.value is. Of a cloth, error.index is the triangle with the largest length error, or a held
    point (pins first, then clamps) and error.value its distance from the target in half mean edge
@@ -773,6 +785,8 @@ struct dc_report {
     dc_real constraint_error; /* largest relative error of a squared length before collisions ... */
     dc_real contact_error;    /* ... and after them, until the next step corrects it */
     dc_index worst_body, worst_triangle; /* of constraint_error */
+    dc_real strain_max, strain_rms; /* relative, of the sides of triangles, with small steps: the
+                                       largest, and the largest mean of a cloth (root mean square) */
     dc_real length_left;  /* with start_lengths: largest relative change of a squared length left */
     dc_real ribbon_error; /* [m] largest of joined ends and hard attachments, before collisions */
     dc_index worst_ribbon_body; /* of ribbon_error */
@@ -802,6 +816,7 @@ struct dc_info {
     dc_index calm_body;     /* the first cloth without drag, if there is wind */
     dc_index wide_body;     /* the first cloth wider than DC_WIDE_CLOTH: see UNITS above ... */
     dc_real wide_width;     /* ... [m] and the longest side of the box around that mesh */
+    dc_real sub_step;       /* [s] of small steps, the shortest of all cloths; 0: there are none */
 };
 
 #ifndef DC_NO_WORLD

@@ -63,7 +63,7 @@
  *     meshes           7 Mesh  8 Grid
  *     linear algebra   9 Sparse  10 Cholesky in a page  11 Nested dissection
  *                      12 Elimination tree  13 Cholesky  14 Conjugate gradients
- *     physics          15 Elements  16 Bending  17 Energies  18 Constraints  19 Loads
+ *     physics          15 Elements  16 Bending  17 Energies  18 Constraints  19 Small steps
  *     the step         20 Integrators  21 Contact rows  22 Step  23 Multipliers  24 Projection
  *                      25 Coupled step  26 Ghost mesh, back to what is drawn
  *     collisions       27 Nearness  28 Swept contact  29 Hash grid  30 Surfaces  31 Pairs
@@ -5287,48 +5287,706 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
 }
 
 /* ============================================================================================
- * 19 LOADS                                                                               dci_load
+ * 19 SMALL STEPS                                                                       dci_relax
  *
- * Forces on vertices act on nodes by F_nodes = A^T F_vertices, which preserves work. Drag opposes
- * the velocity relative to the air, with different coefficients across and along the surface:
+ * DC_STEP_SMALL: the plainest way to step a sheet, without any matrix of constraints. A step is
+ * divided into many sub-steps of length h. Each corrects the positions once and by little:
  *
- *     F = -a Z (v - wind),      Z = drag_t I + (drag_n - drag_t) n n^T                (19.1)
+ *     v += h F/m + J^T lambda/(h m)       loads, bending, and stored forces              (19.1)
+ *     x += h v
+ *     each triangle, first to last:       to its nearest rigid place                     (19.2)
+ *     each jump, first to last, then last to first:    a spring                          (19.4)
+ *     each triangle, last to first:       as above
+ *     each held point:                    to its target                                  (19.5)
+ *     each node:                          not farther from a pin than the sheet reaches  (19.6)
+ *     v = (x - x_0)/h,                    x_0 where the sub-step began
  *
- *     a, n             [m^2] area of the surface at a node, and its unit normal
- *     drag_n, drag_t   drag_normal, drag_tangential [kg/(m^2 s)]
+ * It takes a tenth of the time of the exact step (chapters 20 to 25) or less. In return lengths are
+ * off by a thousandth or so, which is reported, not promised, and a stiff sheet needs too many
+ * sub-steps. It does not lock, because its unknowns are the midpoints, too.
  *
- * Z couples the three coordinates. To keep one matrix for all of them, the implicit drag uses the
- * scalar drag = max(drag_n, drag_t). The excess over Z is returned at v*, the velocity extrapolated
- * to the end of the step. This is of second order, and stable for any drag:
+ * A triangle. Its midpoints are y_k about their centre of mass; at rest, in the plane, p_k. Of all
+ * rigid motions, the one with the least sum of m_k |displacement|^2 has the rotation (r s), the
+ * polar factor of the 3 x 2 matrix (f g):
  *
- *     F = -a drag (v_end - wind) + a (drag I - Z) (v* - wind)                         (19.2)
+ *     w_k = m_k / sum m,      (f g) = sum y_k G_k^T,     G_k = 2 w_k p_k / sum w |p|^2
+ *     a = f.f,   b = f.g,   c = g.g,   d = sqrt(a c - b^2)
+ *     r = ((c + d) f - b g)/q,   s = ((a + d) g - b f)/q,   q = d sqrt(a + c + 2 d)
+ *     x_k = centre + p_k1 r + p_k2 s                                                     (19.2)
+ *
+ * f and g are near unit vectors, so floats suffice. Momentum and angular momentum are conserved.
+ *
+ * Stored forces. With corrections alone a load would leave a strain of its own, since each sweep
+ * removes only part of an error that is smooth. So the fraction kappa of each correction is stored
+ * as a force in the triangle's sides, to act from the next sub-step on:
+ *
+ *     lambda -= kappa S^-1 C,     C_k = (|side k|^2 - d_k^2)/2,     S = J m^-1 J^T       (19.3)
+ *
+ * with C before the correction and S at rest. This is integral control: it swings if kappa is more
+ * than the part of the smoothest error that a sweep removes, 1e-4 for a sheet on two pins. But
+ * (19.6) removes such errors at once, and then .005 is stable.
+ *
+ * A jump. The energy (16.4) is too stiff for a force. Each of its rows y = R x + P b is a spring of
+ * stiffness s and damping tau s, which gives the impulse mu/h in this sub-step:
+ *
+ *     mu += e,    e = -(mu + s h^2 y + s h tau R (x - x_0)) / (1 + (h + tau) s h D)
+ *     x += m^-1 R^T e,     D = R m^-1 R^T                                                (19.4)
+ *
+ * A held point W x, a row of A or a node, at the distance e from its target:
+ *
+ *     x += m^-1 W^T e / D,     D = W m^-1 W^T                                            (19.5)
+ *
+ * Reach. No point of a sheet that does not stretch is farther from a pin than the shortest path
+ * to it in the sheet:
+ *
+ *     |x - pin| <= reach                                                                 (19.6)
+ *
+ * Bending is the force -K (x + tau v), K = R^T s R of (17.2). With the largest eigenvalue omega^2 of
+ * m^-1 K this is stable if h omega^2 (h + 2 tau) < 4. omega^2 is at most the largest sum of the
+ * magnitudes in a row of m^-1 K.                                                       (19.7)
+ *
+ * Drag, (22.7), is taken at the new velocity, so it is stable whatever its size. The arrays:
+ *
+ *     w, p, G, d^2     share, rest, gradient, length_sq     (blocks, ..., 4) of each triangle
+ *     S^-1, lambda     inverse, lambda                      (blocks, 6 or 3, 4) [kg/m^2], [kg]
+ *     R, s, P, b       of dci_energy                        chapter 17
+ *     W, D             rows->weight, held_mobility          (held points)
  * ============================================================================================ */
 
-static dc_real dci_load_drag(const dc_cloth_desc *desc)
+enum { DCI_RELAX_PINS = 4 }; /* of (19.6), for each node: the nearest                            */
+
+/* Four triangles without a common node, so that one instruction serves all. In an empty place all
+   nodes are an extra one, number node_count. */
+typedef struct dci_relax_block {
+    dc_index node[3][DCI_TILE];
+    dc_real share[3][DCI_TILE];          /* w                                                    */
+    dc_real rest[2][3][DCI_TILE];        /* p [m]                                                */
+    dc_real gradient[2][3][DCI_TILE];    /* G [1/m]                                              */
+    dc_real length_sq[3][DCI_TILE];      /* d^2 [m^2]                                            */
+    dc_real inverse[6][DCI_TILE];        /* S^-1 [kg/m^2], its upper triangle by rows            */
+    dc_real inv_mass[3][DCI_TILE];
+} dci_relax_block;
+
+typedef struct dci_relax {
+    const dc_mesh *mesh;
+    const dci_element *element;
+    const dci_energy *energy;
+    const dci_rows *rows;      /* its held points                                                */
+    const dci_hold *hold;      /* (held points)                                                  */
+    dc_index block_count;
+    dc_index *triangle;        /* (block_count, DCI_TILE) or DC_NONE                             */
+    dci_relax_block *block;    /* (block_count)                                                  */
+    dc_real *inv_mass;         /* (node_count) [1/kg]                                            */
+    dc_real *held_mobility;    /* (held points) [1/kg] D of (19.5)                               */
+    dc_real *jump_mobility;    /* (jumps) D of (19.4)                                            */
+    dc_vec3 *jump_impulse;     /* (jumps) mu                                                     */
+    dc_sparse stiffness;       /* K [N/m]                                                        */
+    dc_index *place;           /* (node_count) to compute it                                     */
+    dc_real omega_sq;          /* [1/s^2] the bound (19.7)                                       */
+    dc_index *near_pin;        /* (node_count, DCI_RELAX_PINS) or DC_NONE                        */
+    dc_real *reach;            /* likewise [m]                                                   */
+    dc_vec3 *x, *v;            /* (node_count + 1)                                               */
+    dc_vec3 *start;            /* (node_count) x at the start of the sub-step                    */
+    dc_vec3 *image;            /* (node_count) work                                              */
+    dc_vec3 *force;            /* (node_count) [N] what is constant in a step                    */
+    dc_vec3 *normal;           /* (node_count) of the surface at the start of the step           */
+} dci_relax;
+
+/* What a sub-step needs. */
+typedef struct dci_relax_span {
+    dc_real h;                       /* [s]                                                      */
+    dc_real part;                    /* of the ways of held points, at its end                   */
+    dc_vec3 gravity, wind;           /* [m/s^2], [m/s]                                           */
+    dc_real drag_normal, drag_tangential; /* [kg/(m^2 s)]                                        */
+    const dc_vec3 *known;            /* b of (19.4), or NULL                                     */
+    dc_real *lambda;                 /* (block_count, 3, DCI_TILE) [kg]                          */
+} dci_relax_span;
+
+/* ---- Planning ---- */
+
+static int dci_relax_clashes(const dc_mesh *mesh, dc_index t, const dc_index *block, dc_index count)
 {
-    return dci_max(desc->drag_normal, desc->drag_tangential);
+    const dc_index *edge = mesh->edge_of_corner;
+    for (dc_index i = 0; i < 3 * count; i++)
+        for (dc_index k = 0; k < 3; k++)
+            if (edge[3 * block[i / 3] + i % 3] == edge[3 * t + k]) return 1;
+    return 0;
 }
 
-/* force += a (drag I - Z) (v* - wind), (19.2), a third of a triangle's area at each midpoint. */
-static void dci_load_add_drag(const dc_cloth_desc *desc, dc_vec3 wind, const dc_mesh *mesh,
-                              const dc_vec3 *midpoint, const dc_vec3 *velocity, dc_vec3 *force)
+enum { DCI_RELAX_OPEN = 24 }; /* blocks that may still get a triangle: sweeps keep their order   */
+
+/* Puts each triangle into the first of the last blocks that has room and none of its nodes.
+   triangle (triangle_count, DCI_TILE) and fill (triangle_count) are filled. Returns the blocks. */
+static dc_index dci_relax_collect(const dc_mesh *mesh, dc_index *triangle, dc_index *fill)
 {
-    dc_real drag = dci_load_drag(desc);
+    dc_index count = 0;
+    dci_index_fill(triangle, DCI_TILE * mesh->triangle_count, DC_NONE);
     for (dc_index t = 0; t < mesh->triangle_count; t++) {
-        const dc_index *edge = mesh->edge_of_corner + 3 * t;
-        dc_vec3 normal = dci_cross(dci_vec_sub(midpoint[edge[1]], midpoint[edge[0]]),
-                                   dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
-        dc_real length = dci_norm(normal), area = mesh->rest_area[t] / 3;
-        if (!(length > 0)) continue;
-        normal = dci_vec_scale(1 / length, normal);
-        for (dc_index k = 0; k < 3; k++) {
-            dc_vec3 relative = dci_vec_sub(velocity[edge[k]], wind), *f = force + edge[k];
-            dc_vec3 across = dci_vec_scale(dci_dot(relative, normal), normal);
-            dc_vec3 along = dci_vec_sub(relative, across);
-            *f = dci_vec_axpy(*f, area * (drag - desc->drag_normal), across);
-            *f = dci_vec_axpy(*f, area * (drag - desc->drag_tangential), along);
+        dc_index b = dci_index_max(0, count - DCI_RELAX_OPEN);
+        while (b < count && (fill[b] == DCI_TILE ||
+                             dci_relax_clashes(mesh, t, triangle + DCI_TILE * b, fill[b])))
+            b++;
+        if (b == count) fill[count++] = 0;
+        triangle[DCI_TILE * b + fill[b]++] = t;
+    }
+    return count;
+}
+
+/* R without its rows of jumps. */
+static dc_sparse dci_relax_bending(const dci_relax *s)
+{
+    dc_sparse bending = s->energy->rows;
+    bending.row_count = s->energy->bending_count;
+    return bending;
+}
+
+static void dci_relax_layout(dci_arena *arena, dci_relax *s)
+{
+    dc_index n = s->element->node_count, held = s->rows->weight.row_count, *all, *fill;
+    dc_index jumps = s->energy->elastic_count - s->energy->bending_count;
+    dci_work before = dci_arena_begin_work(arena);
+    all = dci_arena_indices(arena, DCI_TILE * s->mesh->triangle_count);
+    fill = dci_arena_indices(arena, s->mesh->triangle_count);
+    dci_arena_to_front(arena);
+    if (arena->is_short) return;
+    s->block_count = dci_relax_collect(s->mesh, all, fill);
+    s->triangle =
+        (dc_index *)dci_arena_copy(arena, all, DCI_TILE * s->block_count, sizeof(dc_index));
+    dci_arena_end_work(arena, before);
+    s->block = (dci_relax_block *)dci_arena_take(arena, s->block_count, sizeof(dci_relax_block));
+    s->inv_mass = dci_arena_reals(arena, n);
+    s->held_mobility = dci_arena_reals(arena, held);
+    s->jump_mobility = dci_arena_reals(arena, jumps);
+    s->jump_impulse = dci_arena_vectors(arena, jumps);
+    s->near_pin = dci_arena_indices(arena, DCI_RELAX_PINS * n);
+    s->reach = dci_arena_reals(arena, DCI_RELAX_PINS * n);
+    s->x = dci_arena_vectors(arena, n + 1);
+    s->v = dci_arena_vectors(arena, n + 1);
+    s->start = dci_arena_vectors(arena, n);
+    s->image = dci_arena_vectors(arena, n);
+    s->force = dci_arena_vectors(arena, n);
+    s->normal = dci_arena_vectors(arena, n);
+    s->place = dci_arena_indices(arena, n);
+    dc_sparse bending = dci_relax_bending(s);
+    dci_gram_build(arena, &bending, &s->stiffness);
+    if (arena->is_short) return;
+    s->stiffness.value = dci_arena_reals(arena, s->stiffness.start[n]);
+}
+
+/* ---- The tables of a triangle ---- */
+
+/* The inverse of a symmetric 3 x 3 matrix, both as upper triangles by rows. */
+static void dci_relax_invert(const dc_real m[6], dc_real inverse[6])
+{
+    inverse[0] = m[3] * m[5] - m[4] * m[4];
+    inverse[1] = m[2] * m[4] - m[1] * m[5];
+    inverse[2] = m[1] * m[4] - m[2] * m[3];
+    inverse[3] = m[0] * m[5] - m[2] * m[2];
+    inverse[4] = m[1] * m[2] - m[0] * m[4];
+    inverse[5] = m[0] * m[3] - m[1] * m[1];
+    dc_real det = m[0] * inverse[0] + m[1] * inverse[1] + m[2] * inverse[2];
+    for (int k = 0; k < 6; k++) inverse[k] /= det;
+}
+
+/* S of (19.3): sides with a common node are coupled by minus their product over its mass. */
+static void dci_relax_schur(const dc_real length_sq[3], const dc_real inv_mass[3], dc_real m[6])
+{
+    static const int place[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        m[place[i][i]] = length_sq[i] * (inv_mass[j] + inv_mass[k]);
+        m[place[i][j]] = (length_sq[i] + length_sq[j] - length_sq[k]) / 2 * inv_mass[k];
+    }
+}
+
+/* Midpoints of triangle t at rest, about their centre of mass, for weights w. */
+static void dci_relax_place(const dc_mesh *mesh, dc_index t, const dc_real w[3], dc_real p[2][3])
+{
+    dc_vec2 apex = dci_corner_apex(mesh, 3 * t); /* of corner 0 over the opposite edge */
+    dc_real base = mesh->rest_length[3 * t];
+    const dc_real x[3] = {base / 2, (base + apex.x) / 2, apex.x / 2};
+    const dc_real y[3] = {0, apex.y / 2, apex.y / 2};
+    dc_real cx = w[0] * x[0] + w[1] * x[1] + w[2] * x[2], cy = w[1] * y[1] + w[2] * y[2];
+    for (int k = 0; k < 3; k++) {
+        p[0][k] = x[k] - cx;
+        p[1][k] = y[k] - cy;
+    }
+}
+
+static void dci_relax_set_triangle(const dci_relax *s, dci_relax_block *b, int i, dc_index t)
+{
+    dc_real w[3], p[2][3], inv_mass[3], length_sq[3], schur[6], inverse[6], mass = 0, spread = 0;
+    for (int k = 0; k < 3; k++) {
+        dc_real length = s->mesh->rest_length[3 * t + k] / 2;
+        b->node[k][i] = s->mesh->edge_of_corner[3 * t + k];
+        b->inv_mass[k][i] = inv_mass[k] = s->inv_mass[b->node[k][i]];
+        b->length_sq[k][i] = length_sq[k] = length * length;
+        mass += 1 / inv_mass[k];
+    }
+    for (int k = 0; k < 3; k++) b->share[k][i] = w[k] = 1 / (inv_mass[k] * mass);
+    dci_relax_place(s->mesh, t, w, p);
+    for (int k = 0; k < 3; k++) spread += w[k] * (p[0][k] * p[0][k] + p[1][k] * p[1][k]);
+    for (int k = 0; k < 3; k++)
+        for (int axis = 0; axis < 2; axis++) {
+            b->rest[axis][k][i] = p[axis][k];
+            b->gradient[axis][k][i] = 2 * w[k] * p[axis][k] / spread;
+        }
+    dci_relax_schur(length_sq, inv_mass, schur);
+    dci_relax_invert(schur, inverse);
+    for (int k = 0; k < 6; k++) b->inverse[k][i] = inverse[k];
+}
+
+static void dci_relax_set_blocks(dci_relax *s)
+{
+    DC_MEMSET(s->block, 0, (size_t)s->block_count * sizeof *s->block);
+    for (dc_index i = 0; i < DCI_TILE * s->block_count; i++) {
+        dci_relax_block *b = s->block + i / DCI_TILE;
+        if (s->triangle[i] != DC_NONE)
+            dci_relax_set_triangle(s, b, (int)(i % DCI_TILE), s->triangle[i]);
+        for (int k = 0; k < 3 && s->triangle[i] == DC_NONE; k++)
+            b->node[k][i % DCI_TILE] = s->element->node_count;
+    }
+}
+
+/* ---- The other tables ---- */
+
+/* The diagonal entry (row) of W m^-1 W^T. */
+static dc_real dci_relax_mobility(const dci_relax *s, const dc_sparse *w, dc_index row)
+{
+    dc_real sum = 0;
+    for (dc_index p = w->start[row]; p < w->start[row + 1]; p++)
+        sum += w->value[p] * w->value[p] * s->inv_mass[w->column[p]];
+    return sum;
+}
+
+/* K and (19.7). */
+static void dci_relax_set_bending(dci_relax *s)
+{
+    const dc_sparse bending = dci_relax_bending(s);
+    dc_sparse *k = &s->stiffness;
+    dc_real *sum = dci_reals(s->image); /* of the magnitudes in a row */
+    dc_gram_values(&bending, s->energy->stiffness, k, s->place);
+    for (dc_index i = 0; i < k->row_count; i++) sum[i] = 0;
+    for (dc_index i = 0; i < k->row_count; i++)
+        for (dc_index p = k->start[i]; p < k->start[i + 1]; p++) {
+            dc_index j = k->column[p];
+            sum[i] += dci_abs(k->value[p]);
+            if (j != i) sum[j] += dci_abs(k->value[p]);
+        }
+    s->omega_sq = 0;
+    for (dc_index i = 0; i < k->row_count; i++)
+        s->omega_sq = dci_max(s->omega_sq, s->inv_mass[i] * sum[i]);
+}
+
+/* All tables. Again after a clamp was set or released, which changes the energy's values. */
+static void dci_relax_set(dci_relax *s, dc_real density)
+{
+    dc_index i, first = s->energy->bending_count;
+    dci_element_masses(s->element, s->mesh, density, s->inv_mass);
+    for (i = 0; i < s->element->node_count; i++) s->inv_mass[i] = 1 / s->inv_mass[i];
+    for (i = 0; i < s->rows->weight.row_count; i++)
+        s->held_mobility[i] = dci_relax_mobility(s, &s->rows->weight, i);
+    for (i = first; i < s->energy->elastic_count; i++)
+        s->jump_mobility[i - first] = dci_relax_mobility(s, &s->energy->rows, i);
+    dci_relax_set_blocks(s);
+    dci_relax_set_bending(s);
+}
+
+/* ---- How far the sheet reaches ---- */
+
+enum { DCI_REACH_VISITS_MAX = 64 }; /* of a vertex, in the mean; then paths may be too long */
+/* Two distances are the same if they differ by less than this part. */
+#define DCI_REACH_SAME (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
+
+/* Shortest paths from a vertex. Each ends with a straight line from its `root`, the last vertex at
+   which it turns. If two vertices of a triangle are seen from one root, the triangle between them and
+   the root is known, and so is the line to the third vertex, if it passes between them:
+
+            to
+           /  \          a is at (0, 0), b at (l, 0), the root at (x, -y), `to` at (x', y'):
+          a----b
+           \  /              |to - root|^2 = (x' - x)^2 + (y' + y)^2                      (19.8)
+           root
+                         Else the path runs along an edge, and turns at its end. */
+typedef struct dci_reach {
+    dc_index *start, *corner; /* corners at each vertex: (vertex_count + 1), (triangle_count, 3) */
+    dc_real *distance;        /* (vertex_count) [m]                                              */
+    dc_index *root;           /* (vertex_count)                                                  */
+    dc_index *queue;          /* (vertex_count) a ring of vertices that wait                     */
+    unsigned char *is_queued; /* (vertex_count)                                                  */
+    dc_index first, count;    /* of the queue                                                    */
+} dci_reach;
+
+static void dci_reach_layout(dci_arena *arena, dci_reach *r, const dc_mesh *mesh)
+{
+    r->start = dci_arena_indices(arena, mesh->vertex_count + 1);
+    r->corner = dci_arena_indices(arena, 3 * mesh->triangle_count);
+    r->distance = dci_arena_reals(arena, mesh->vertex_count);
+    r->root = dci_arena_indices(arena, mesh->vertex_count);
+    r->queue = dci_arena_indices(arena, mesh->vertex_count);
+    r->is_queued = (unsigned char *)dci_arena_take(arena, mesh->vertex_count, 1);
+}
+
+/* Of two equal paths the one that turns earlier counts, so that straight lines have one root. */
+static void dci_reach_improve(dci_reach *r, dc_index n, dc_index v, dc_real distance, dc_index root)
+{
+    dc_real same = DCI_REACH_SAME * distance;
+    if (distance >= r->distance[v] + same) return;
+    if (distance > r->distance[v] - same && r->distance[root] >= r->distance[r->root[v]] - same) return;
+    r->distance[v] = distance;
+    r->root[v] = root;
+    if (r->is_queued[v]) return;
+    r->is_queued[v] = 1;
+    r->queue[(r->first + r->count++) % n] = v;
+}
+
+/* The path to the vertex at corner q by the other two of its triangle. */
+static void dci_reach_cross(dci_reach *r, const dc_mesh *mesh, dc_index q)
+{
+    dc_index v = mesh->triangles[q], a = mesh->triangles[dci_corner_next(q)],
+             b = mesh->triangles[dci_corner_prev(q)], root = r->root[a];
+    if (r->distance[a] == DCI_REAL_MAX || r->distance[b] == DCI_REAL_MAX || root != r->root[b]) return;
+    dc_real to_a = r->distance[a] - r->distance[root], to_b = r->distance[b] - r->distance[root];
+    dc_real l = mesh->rest_length[q], slack = DCI_REACH_SAME * l;
+    dc_vec2 apex = dci_corner_apex(mesh, q); /* a is at (0, 0) */
+    dc_real x = (l * l + (to_a - to_b) * (to_a + to_b)) / (2 * l);
+    dc_real y = DC_SQRT(dci_max(0, to_a * to_a - x * x));
+    dc_real at = x + (apex.x - x) * (y / (y + apex.y)); /* where the line passes a - b */
+    if (!(at >= -slack && at <= l + slack)) return;
+    dc_real dx = apex.x - x, dy = apex.y + y;
+    dci_reach_improve(r, mesh->vertex_count, v, r->distance[root] + DC_SQRT(dx * dx + dy * dy), root);
+}
+
+static void dci_reach_find(dci_reach *r, const dc_mesh *mesh, dc_index source)
+{
+    dc_index n = mesh->vertex_count;
+    for (dc_index v = 0; v < n; v++) {
+        r->distance[v] = DCI_REAL_MAX;
+        r->root[v] = v;
+        r->is_queued[v] = 0;
+    }
+    r->first = r->count = 0;
+    r->distance[source] = 0;
+    r->queue[r->count++] = source;
+    for (dc_index k = 0; k < DCI_REACH_VISITS_MAX * n && r->count > 0; k++) {
+        dc_index v = r->queue[r->first];
+        r->is_queued[v] = 0;
+        r->first = (r->first + 1) % n;
+        r->count--;
+        for (dc_index p = r->start[v]; p < r->start[v + 1]; p++) {
+            dc_index q = r->corner[p], next = dci_corner_next(q), prev = dci_corner_prev(q);
+            dci_reach_cross(r, mesh, next);
+            dci_reach_cross(r, mesh, prev);
+            dci_reach_improve(r, n, mesh->triangles[next], r->distance[v] + mesh->rest_length[prev], v);
+            dci_reach_improve(r, n, mesh->triangles[prev], r->distance[v] + mesh->rest_length[next], v);
         }
     }
+}
+
+/* [m] from the source to the middle of an edge: by (19.8), or along the edge. */
+static dc_real dci_reach_middle(const dci_reach *r, const dc_mesh *mesh, dc_index e)
+{
+    const dc_index *end = mesh->edge_vertices + 2 * e;
+    dc_index root = r->root[end[0]];
+    dc_real half = dci_edge_length(mesh, e) / 2, a = r->distance[end[0]], b = r->distance[end[1]];
+    if (a == DCI_REAL_MAX || b == DCI_REAL_MAX || root != r->root[end[1]]) return dci_min(a, b) + half;
+    a -= r->distance[root];
+    b -= r->distance[root];
+    return r->distance[root] + DC_SQRT(dci_max(0, (a * a + b * b) / 2 - half * half));
+}
+
+/* Keeps the nearest pins of each node, nearest first. */
+static void dci_relax_find_pins(dci_relax *s, dci_reach *r, const dc_index *pin_vertex,
+                                dc_index pin_count)
+{
+    dci_index_fill(s->near_pin, DCI_RELAX_PINS * s->element->node_count, DC_NONE);
+    dci_index_star(s->mesh->vertex_count, s->mesh->triangles, 3 * s->mesh->triangle_count, 1, r->start,
+                   r->corner);
+    for (dc_index pin = 0; pin < pin_count; pin++) {
+        dci_reach_find(r, s->mesh, pin_vertex[pin]);
+        for (dc_index e = 0; e < s->element->node_count; e++) {
+            dc_real reach = dci_reach_middle(r, s->mesh, e), *own = s->reach + DCI_RELAX_PINS * e;
+            dc_index *near = s->near_pin + DCI_RELAX_PINS * e, k = DCI_RELAX_PINS;
+            if (reach >= DCI_REAL_MAX / 2) continue; /* another piece */
+            for (; k > 0 && (near[k - 1] == DC_NONE || reach < own[k - 1]); k--)
+                if (k < DCI_RELAX_PINS) own[k] = own[k - 1], near[k] = near[k - 1];
+            if (k < DCI_RELAX_PINS) own[k] = reach, near[k] = pin;
+        }
+    }
+}
+
+static void dci_relax_find_reach(dci_relax *s, const dc_index *pin_vertex, dc_index pin_count,
+                                 dci_arena *arena)
+{
+    dci_reach r;
+    dci_work before = dci_arena_begin_work(arena);
+    dci_reach_layout(arena, &r, s->mesh);
+    if (arena->is_short) return;
+    dci_relax_find_pins(s, &r, pin_vertex, pin_count);
+    dci_arena_end_work(arena, before);
+}
+
+/* ---- A sub-step ---- */
+
+/* Vectors at a node of each triangle in a part of a block. */
+typedef struct dci_lanes {
+    dci_vector x, y, z;
+} dci_lanes;
+
+typedef union dci_lane {
+    dci_vector all;
+    dc_real of[DCI_VECTOR];
+} dci_lane;
+
+DCI_INLINE dci_lanes dci_lanes_gather(const dc_vec3 *x, const dc_index *node)
+{
+    dci_lane a, b, c;
+    DCI_UNROLL for (int i = 0; i < DCI_VECTOR; i++)
+    {
+        a.of[i] = x[node[i]].x;
+        b.of[i] = x[node[i]].y;
+        c.of[i] = x[node[i]].z;
+    }
+    const dci_lanes lanes = {a.all, b.all, c.all};
+    return lanes;
+}
+
+DCI_INLINE void dci_lanes_scatter(const dci_lanes *lanes, dc_vec3 *x, const dc_index *node)
+{
+    dci_lane a, b, c;
+    a.all = lanes->x;
+    b.all = lanes->y;
+    c.all = lanes->z;
+    DCI_UNROLL for (int i = 0; i < DCI_VECTOR; i++)
+    {
+        x[node[i]].x = a.of[i];
+        x[node[i]].y = b.of[i];
+        x[node[i]].z = c.of[i];
+    }
+}
+
+DCI_INLINE dci_vector dci_lanes_at(const dc_real *a)
+{
+    return *(const dci_vector_stored *)a;
+}
+
+DCI_INLINE dci_vector dci_lanes_root(dci_vector a, dc_real least)
+{
+    dci_lane root;
+    root.all = a;
+    DCI_UNROLL for (int i = 0; i < DCI_VECTOR; i++) root.of[i] = DC_SQRT(dci_max(root.of[i], least));
+    return root.all;
+}
+
+DCI_INLINE dci_vector dci_lanes_dot(const dci_lanes *a, const dci_lanes *b)
+{
+    return a->x * b->x + a->y * b->y + a->z * b->z;
+}
+
+/* s a + t b */
+DCI_INLINE dci_lanes dci_lanes_blend(dci_vector s, const dci_lanes *a, dci_vector t,
+                                     const dci_lanes *b)
+{
+    const dci_lanes sum = {s * a->x + t * b->x, s * a->y + t * b->y, s * a->z + t * b->z};
+    return sum;
+}
+
+/* sum of w_k a_k, k from 0 to 2 */
+DCI_INLINE dci_lanes dci_lanes_mean(const dc_real *w0, const dc_real *w1, const dc_real *w2,
+                                    const dci_lanes a[3])
+{
+    dci_lanes sum = dci_lanes_blend(dci_lanes_at(w0), a, dci_lanes_at(w1), a + 1);
+    dci_vector w = dci_lanes_at(w2);
+    sum.x += w * a[2].x;
+    sum.y += w * a[2].y;
+    sum.z += w * a[2].z;
+    return sum;
+}
+
+DCI_INLINE dci_lanes dci_lanes_sub(const dci_lanes *a, const dci_lanes *b)
+{
+    const dci_lanes c = {a->x - b->x, a->y - b->y, a->z - b->z};
+    return c;
+}
+
+#define DCI_RELAX_KEPT DCI_R(0.005) /* kappa */
+
+/* lambda of (19.3) for triangles i, i + 1, ... of a block, whose midpoints are x */
+DCI_INLINE void dci_relax_store(const dci_relax_block *b, int i, const dci_lanes x[3],
+                                dc_real *lambda)
+{
+    dci_vector c[3];
+    DCI_UNROLL for (int k = 0; k < 3; k++)
+    {
+        dci_lanes side = dci_lanes_sub(x + (k + 1) % 3, x + (k + 2) % 3);
+        c[k] = (dci_lanes_dot(&side, &side) - dci_lanes_at(b->length_sq[k] + i)) *
+               (DCI_RELAX_KEPT / 2);
+    }
+    const dc_real(*m)[DCI_TILE] = b->inverse;
+    *(dci_vector_stored *)lambda -= dci_lanes_at(m[0] + i) * c[0] + dci_lanes_at(m[1] + i) * c[1] +
+                                    dci_lanes_at(m[2] + i) * c[2];
+    *(dci_vector_stored *)(lambda + DCI_TILE) -= dci_lanes_at(m[1] + i) * c[0] +
+                                                 dci_lanes_at(m[3] + i) * c[1] +
+                                                 dci_lanes_at(m[4] + i) * c[2];
+    *(dci_vector_stored *)(lambda + 2 * DCI_TILE) -= dci_lanes_at(m[2] + i) * c[0] +
+                                                     dci_lanes_at(m[4] + i) * c[1] +
+                                                     dci_lanes_at(m[5] + i) * c[2];
+}
+
+/* F^T F has eigenvalues near 1; below, the triangle has collapsed. */
+#define DCI_RELAX_ROOT_LEAST DCI_R(1e-6)
+
+/* (19.2) for triangles i, i + 1, ... of a block */
+DCI_INLINE void dci_relax_fit(const dci_relax_block *b, int i, dc_vec3 *node, dc_real *lambda)
+{
+    dci_lanes x[3], y[3], centre, f, g, r, s;
+    DCI_UNROLL for (int k = 0; k < 3; k++) x[k] = dci_lanes_gather(node, b->node[k] + i);
+    dci_relax_store(b, i, x, lambda + i);
+    centre = dci_lanes_mean(b->share[0] + i, b->share[1] + i, b->share[2] + i, x);
+    DCI_UNROLL for (int k = 0; k < 3; k++) y[k] = dci_lanes_sub(x + k, &centre);
+    f = dci_lanes_mean(b->gradient[0][0] + i, b->gradient[0][1] + i, b->gradient[0][2] + i, y);
+    g = dci_lanes_mean(b->gradient[1][0] + i, b->gradient[1][1] + i, b->gradient[1][2] + i, y);
+    dci_vector ff = dci_lanes_dot(&f, &f), fg = dci_lanes_dot(&f, &g), gg = dci_lanes_dot(&g, &g);
+    dci_vector d = dci_lanes_root(ff * gg - fg * fg, DCI_RELAX_ROOT_LEAST);
+    dci_vector scale = 1 / (d * dci_lanes_root(ff + gg + d + d, DCI_RELAX_ROOT_LEAST));
+    r = dci_lanes_blend(scale * (gg + d), &f, -scale * fg, &g);
+    s = dci_lanes_blend(-scale * fg, &f, scale * (ff + d), &g);
+    DCI_UNROLL for (int k = 0; k < 3; k++)
+    {
+        dci_lanes to =
+            dci_lanes_blend(dci_lanes_at(b->rest[0][k] + i), &r, dci_lanes_at(b->rest[1][k] + i), &s);
+        to.x += centre.x;
+        to.y += centre.y;
+        to.z += centre.z;
+        dci_lanes_scatter(&to, node, b->node[k] + i);
+    }
+}
+
+static void dci_relax_fit_all(dci_relax *s, dc_real *lambda, int is_backward)
+{
+    for (dc_index k = 0; k < s->block_count; k++) {
+        dc_index b = is_backward ? s->block_count - 1 - k : k;
+        DCI_UNROLL for (int i = 0; i < DCI_TILE; i += DCI_VECTOR)
+            dci_relax_fit(s->block + b, i, s->x, lambda + 3 * DCI_TILE * b);
+    }
+}
+
+/* v += J^T lambda/(h m), with the sides at x */
+DCI_INLINE void dci_relax_push(const dci_relax_block *b, int i, const dci_relax *s, dc_real inv_h,
+                               const dc_real *lambda)
+{
+    dci_lanes x[3], pull[3];
+    DCI_UNROLL for (int k = 0; k < 3; k++) x[k] = dci_lanes_gather(s->x, b->node[k] + i);
+    DCI_UNROLL for (int k = 0; k < 3; k++)
+    {
+        dci_vector scale = dci_lanes_at(lambda + DCI_TILE * k) * inv_h;
+        pull[k] = dci_lanes_sub(x + (k + 1) % 3, x + (k + 2) % 3);
+        pull[k].x *= scale;
+        pull[k].y *= scale;
+        pull[k].z *= scale;
+    }
+    DCI_UNROLL for (int k = 0; k < 3; k++)
+    {
+        dci_lanes v = dci_lanes_gather(s->v, b->node[k] + i);
+        dci_lanes sum = dci_lanes_sub(pull + (k + 2) % 3, pull + (k + 1) % 3);
+        dci_vector inv_mass = dci_lanes_at(b->inv_mass[k] + i);
+        v.x += inv_mass * sum.x;
+        v.y += inv_mass * sum.y;
+        v.z += inv_mass * sum.z;
+        dci_lanes_scatter(&v, s->v, b->node[k] + i);
+    }
+}
+
+/* (19.1) without the stored forces. */
+static void dci_relax_accelerate(dci_relax *s, const dci_relax_span *span)
+{
+    dc_real tau = s->energy->damping[0], h = span->h;
+    for (dc_index k = 0; k < s->element->node_count; k++)
+        s->start[k] = dci_vec_axpy(s->x[k], tau, s->v[k]);
+    dci_gram_apply(&s->stiffness, s->start, s->image);
+    for (dc_index k = 0; k < s->element->node_count; k++) {
+        dc_vec3 n = s->normal[k], force = dci_vec_sub(s->force[k], s->image[k]);
+        dc_vec3 v = dci_vec_axpy(s->v[k], h * s->inv_mass[k], force);
+        dc_real drag = h * s->inv_mass[k] * s->element->area[k];
+        v = dci_vec_sub(dci_vec_axpy(v, h, span->gravity), span->wind);
+        dc_real across = dci_dot(v, n);
+        v = dci_vec_axpy(v, -across, n);
+        v = dci_vec_scale(1 / (1 + drag * span->drag_tangential), v);
+        v = dci_vec_axpy(v, across / (1 + drag * span->drag_normal), n);
+        s->v[k] = dci_vec_add(v, span->wind);
+        s->start[k] = s->x[k];
+    }
+}
+
+/* x += m^-1 W^T d for row i of W */
+static void dci_relax_move(dci_relax *s, const dc_sparse *w, dc_index i, dc_vec3 d)
+{
+    for (dc_index p = w->start[i]; p < w->start[i + 1]; p++) {
+        dc_index k = w->column[p];
+        s->x[k] = dci_vec_axpy(s->x[k], w->value[p] * s->inv_mass[k], d);
+    }
+}
+
+/* (19.4) */
+static void dci_relax_jump(dci_relax *s, const dci_relax_span *span, dc_index i)
+{
+    const dci_energy *energy = s->energy;
+    dc_index row = energy->bending_count + i;
+    dc_real h = span->h, tau = energy->damping[1], factor = energy->stiffness[row] * h;
+    dc_vec3 y = dci_energy_residual(energy, row, s->x, NULL);
+    dc_vec3 moved = dci_vec_sub(y, dci_energy_residual(energy, row, s->start, NULL));
+    if (span->known) y = dci_sparse_row(&energy->known, row, span->known, y);
+    dc_vec3 e = dci_vec_axpy(s->jump_impulse[i], factor * h, y);
+    e = dci_vec_axpy(e, factor * tau, moved);
+    e = dci_vec_scale(-1 / (1 + (h + tau) * factor * s->jump_mobility[i]), e);
+    s->jump_impulse[i] = dci_vec_add(s->jump_impulse[i], e);
+    dci_relax_move(s, &energy->rows, row, e);
+}
+
+/* (19.5) */
+static void dci_relax_hold(dci_relax *s, dc_real part)
+{
+    const dc_sparse *w = &s->rows->weight;
+    for (dc_index i = 0; i < w->row_count; i++) {
+        const dci_hold *hold = s->hold + i;
+        if (!hold->is_held) continue;
+        dc_vec3 e = dci_sparse_row(w, i, s->x, dci_vec(0, 0, 0));
+        e = dci_vec_sub(dci_way_at(hold->start, hold->target, part), e);
+        dci_relax_move(s, w, i, dci_vec_scale(1 / s->held_mobility[i], e));
+    }
+}
+
+/* No node is farther from a pin than its reach. */
+static void dci_relax_tether(dci_relax *s, dc_real part)
+{
+    for (dc_index i = 0; i < DCI_RELAX_PINS * s->element->node_count; i++) {
+        dc_vec3 *x = s->x + i / DCI_RELAX_PINS;
+        if (s->near_pin[i] == DC_NONE) continue;
+        const dci_hold *hold = s->hold + s->near_pin[i];
+        if (!hold->is_held) continue;
+        dc_vec3 pin = dci_way_at(hold->start, hold->target, part), d = dci_vec_sub(*x, pin);
+        dc_real length_sq = dci_dot(d, d), reach = s->reach[i];
+        if (length_sq > reach * reach) *x = dci_vec_axpy(pin, reach / DC_SQRT(length_sq), d);
+    }
+}
+
+static void dci_relax_substep(dci_relax *s, const dci_relax_span *span)
+{
+    dc_index n = s->element->node_count, jumps, i;
+    jumps = s->energy->elastic_count - s->energy->bending_count;
+    dci_relax_accelerate(s, span);
+    for (i = 0; i < s->block_count; i++)
+        DCI_UNROLL for (int k = 0; k < DCI_TILE; k += DCI_VECTOR)
+            dci_relax_push(s->block + i, k, s, 1 / span->h, span->lambda + 3 * DCI_TILE * i + k);
+    for (i = 0; i < n; i++) s->x[i] = dci_vec_axpy(s->x[i], span->h, s->v[i]);
+    for (i = 0; i < jumps; i++) s->jump_impulse[i] = dci_vec(0, 0, 0);
+    dci_relax_fit_all(s, span->lambda, 0);
+    for (i = 0; i < jumps; i++) dci_relax_jump(s, span, i);
+    for (i = jumps; i-- > 0;) dci_relax_jump(s, span, i);
+    dci_relax_fit_all(s, span->lambda, 1);
+    dci_relax_hold(s, span->part);
+    dci_relax_tether(s, span->part);
+    for (i = 0; i < n; i++) s->v[i] = dci_vec_scale(1 / span->h, dci_vec_sub(s->x[i], s->start[i]));
 }
 
 #endif /* DC_NO_CLOTH */
@@ -6225,8 +6883,23 @@ typedef struct dci_node_vectors {
  *     H = H_r + A^T M_b A,      Q = Q_r + A^T (Q_b - M_b o)                           (22.6)
  *
  * where Q_b = M_b u~_b + weight dt^2 F_b and F_b is gravity only (the user's forces reach the nodes
- * by A^T, chapter 19). This is exact, as if (15.2) were rows of C, but S stays small. H gains
+ * by A^T, too). This is exact, as if (15.2) were rows of C, but S stays small. H gains
  * hardly any entries: the Hessian at a vertex (16.2) couples the same nodes as its row of A.
+ *
+ * Loads. Forces on vertices act on nodes by F_nodes = A^T F_vertices, which preserves work. Drag
+ * opposes the velocity relative to the air, with different coefficients across and along the
+ * surface:
+ *
+ *     F = -a Z (v - wind),      Z = drag_t I + (drag_n - drag_t) n n^T                (22.7)
+ *
+ *     a, n             [m^2] area of the surface at a node, and its unit normal
+ *     drag_n, drag_t   drag_normal, drag_tangential [kg/(m^2 s)]
+ *
+ * Z couples the three coordinates. To keep one matrix for all of them, the implicit drag uses the
+ * scalar drag = max(drag_n, drag_t). The excess over Z is returned at v*, the velocity extrapolated
+ * to the end of the step. This is of second order, and stable for any drag:
+ *
+ *     F = -a drag (v_end - wind) + a (drag I - Z) (v* - wind)                         (22.8)
  * ============================================================================================ */
 
 typedef struct dci_counters {
@@ -6282,6 +6955,7 @@ typedef struct dci_solve_result {
     dc_real unbalanced; /* [m/s^2] rms, (25.8); 0 after a projection                             */
     int is_balanced;    /* whether that is within its bound                                      */
     int is_far;         /* whether it is far above its bound, and decreases                      */
+    dc_real strain_max, strain_rms; /* of the sides of triangles, after small steps              */
 } dci_solve_result;
 
 typedef struct dci_cloth dci_cloth;
@@ -6313,6 +6987,7 @@ typedef struct dci_clamps {
 
 struct dci_cloth {
     const dci_solver *solver;
+    dci_relax *relax;   /* of small steps; NULL: exact steps                              */
     dci_meter *meter;   /* of the step, or NULL                                           */
     dc_cloth_desc desc; /* pin_vertices is a copy; other pointers are not used after the start   */
     const dc_vec3 *gravity, *wind; /* of the world                                               */
@@ -6385,6 +7060,35 @@ static const dci_field dci_cloth_fields[] = {
     {"gradients of clamps at the end", offsetof(dci_cloth, clamps.known_target), DCI_VECTORS, 3},
     {NULL, 0, DCI_END, 0}};
 
+/* ---- Drag ---- */
+
+static dc_real dci_load_drag(const dc_cloth_desc *desc)
+{
+    return dci_max(desc->drag_normal, desc->drag_tangential);
+}
+
+/* force += a (drag I - Z) (v* - wind), (22.8), a third of a triangle's area at each midpoint. */
+static void dci_load_add_drag(const dc_cloth_desc *desc, dc_vec3 wind, const dc_mesh *mesh,
+                              const dc_vec3 *midpoint, const dc_vec3 *velocity, dc_vec3 *force)
+{
+    dc_real drag = dci_load_drag(desc);
+    for (dc_index t = 0; t < mesh->triangle_count; t++) {
+        const dc_index *edge = mesh->edge_of_corner + 3 * t;
+        dc_vec3 normal = dci_cross(dci_vec_sub(midpoint[edge[1]], midpoint[edge[0]]),
+                                   dci_vec_sub(midpoint[edge[2]], midpoint[edge[0]]));
+        dc_real length = dci_norm(normal), area = mesh->rest_area[t] / 3;
+        if (!(length > 0)) continue;
+        normal = dci_vec_scale(1 / length, normal);
+        for (dc_index k = 0; k < 3; k++) {
+            dc_vec3 relative = dci_vec_sub(velocity[edge[k]], wind), *f = force + edge[k];
+            dc_vec3 across = dci_vec_scale(dci_dot(relative, normal), normal);
+            dc_vec3 along = dci_vec_sub(relative, across);
+            *f = dci_vec_axpy(*f, area * (drag - desc->drag_normal), across);
+            *f = dci_vec_axpy(*f, area * (drag - desc->drag_tangential), along);
+        }
+    }
+}
+
 /* The velocity at u = 0, (20.3). */
 static dc_vec3 dci_step_velocity_at_zero(const dci_cloth *cloth, dc_index k)
 {
@@ -6419,7 +7123,7 @@ static void dci_step_add_drag(dci_cloth *cloth, dc_vec3 *force)
     dc_index k;
     for (k = 0; k < cloth->element.node_count; k++) { /* the nodes are those of the edges */
         dc_vec3 relative = dci_vec_sub(dci_step_velocity_at_zero(cloth, k), *cloth->wind);
-        force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], relative); /* (19.2) */
+        force[k] = dci_vec_axpy(force[k], -drag * cloth->element.area[k], relative); /* (22.8) */
         cloth->node.image[k] = dci_step_extrapolate(cloth, k);
         excess[k] = dci_vec(0, 0, 0);
     }
@@ -11662,6 +12366,8 @@ static const dci_solver *const dci_solvers[] = {DCI_SOLVER_DIRECT, DCI_SOLVER_IT
 enum { DCI_SOLVERS = sizeof dci_solvers / sizeof dci_solvers[0] };
 
 static const dci_entry dci_cloth_entries[] = {
+    {DCI_ENTRY(dc_cloth_desc, step), DCI_CHOICE, 0, 0, DC_STEP_SMALL},
+    {DCI_ENTRY(dc_cloth_desc, sub_step), DCI_NOT_NEGATIVE, 0, 0, 0},
     {DCI_ENTRY(dc_cloth_desc, element), DCI_CHOICE, 0, 0, DC_ELEMENT_ISOMETRIC},
     {DCI_ENTRY(dc_cloth_desc, density), DCI_POSITIVE, DCI_R(0.15), 0, 0},
     {DCI_ENTRY(dc_cloth_desc, bending), DCI_NOT_NEGATIVE, DCI_R(1e-5), 0, 0},
@@ -11703,6 +12409,24 @@ dc_cloth_desc dc_cloth_defaults(void)
 
 /* ---- Checks ---- */
 
+/* What small steps cannot do. */
+static dc_status dci_plan_check_small(const dc_world_desc *world, const dc_cloth_desc *desc,
+                                      dc_error *error)
+{
+    if (desc->element != DC_ELEMENT_NONCONFORMING)
+        return dci_bad_field(error, "element", "DC_STEP_SMALL needs DC_ELEMENT_NONCONFORMING",
+                             DC_NONE, 0);
+    if (desc->start_lengths > 0)
+        return dci_bad_field(error, "start_lengths", "DC_STEP_SMALL needs start_lengths 0", DC_NONE,
+                             0);
+    if (desc->grab_capacity > 0)
+        return dci_bad_field(error, "grab_capacity", "DC_STEP_SMALL has no grabs", DC_NONE, 0);
+    if (world->collides)
+        return dci_bad_field(error, "step", "DC_STEP_SMALL needs a world that does not collide",
+                             DC_NONE, 0);
+    return DC_OK;
+}
+
 /* Checks that need no memory. */
 static dc_status dci_plan_check(const dc_world_desc *world, dc_index number, dc_error *error)
 {
@@ -11719,6 +12443,8 @@ static dc_status dci_plan_check(const dc_world_desc *world, dc_index number, dc_
     if (!dci_solvers[desc->solver.linear_solver])
         return dci_bad_field(error, "solver.linear_solver",
                              "this field's value is left out of this build", DC_NONE, 0);
+    if (desc->step == DC_STEP_SMALL) status = dci_plan_check_small(world, desc, error);
+    if (status != DC_OK) return status;
     if (desc->grab_capacity > 0 && !DCI_HAS_ROWS)
         return dci_bad_field(error, "grab_capacity", "grabs are left out of this build", DC_NONE,
                              0);
@@ -11886,11 +12612,11 @@ static dci_cloth *dci_cloth_of(const dci_member *m)
 
 static void dci_cloth_layout_work(dci_arena *arena, dci_cloth *cloth)
 {
-    dc_index nodes = cloth->element.node_count, rows = cloth->rows.count;
+    dc_index nodes = cloth->element.node_count, rows = cloth->relax ? 0 : cloth->rows.count;
     dc_index vertices = cloth->element.black_count > 0 ? 0 : cloth->mesh.vertex_count;
     dc_index most = dci_index_max(nodes, vertices), weights = cloth->energy.rows.row_count;
     dc_index clamps = cloth->desc.clamp_count;
-    int is_direct = cloth->solver == DCI_SOLVER_DIRECT;
+    int is_direct = cloth->relax || cloth->solver == DCI_SOLVER_DIRECT;
     cloth->u = dci_arena_vectors(arena, nodes);
     cloth->node.step = dci_arena_vectors(arena, cloth->element.particle_count);
     cloth->load_q = dci_arena_vectors(arena, most);
@@ -11933,7 +12659,7 @@ static void dci_cloth_layout_state(dci_arena *arena, dci_cloth *cloth)
     dc_index particles = cloth->element.particle_count, *count = cloth->count;
     dc_index pins = cloth->desc.pin_count, clamps = cloth->desc.clamp_count;
     count[0] = particles;
-    count[1] = cloth->rows.count;
+    count[1] = cloth->relax ? 3 * DCI_TILE * cloth->relax->block_count : cloth->rows.count;
     count[2] = cloth->element.vertex.row_count;
     count[3] = 2 * clamps;
     if (cloth->desc.start_lengths > 0) {
@@ -11969,6 +12695,47 @@ static void dci_info_note_wide(dc_info *info, const dc_mesh_desc *mesh, dc_index
     if (!(width > (dc_real)DC_WIDE_CLOTH) || info->wide_body != DC_NONE) return;
     info->wide_body = body;
     info->wide_width = width;
+}
+
+#define DCI_SUB_STEP DCI_R(1.0 / 1200)        /* [s] unless (19.7) needs a shorter one ... */
+#define DCI_SUB_STEP_LEAST DCI_R(1.0 / 12000) /* ... but not one as short as this          */
+#define DCI_SUB_STEP_STABLE DCI_R(2.25) /* in place of 4 in (19.7): a margin               */
+enum { DCI_SUB_STEPS_MAX = 1000 };      /* in a step                                       */
+
+/* Chooses or checks the sub-step, by (19.7) solved for h. */
+static dc_status dci_cloth_plan_sub_step(dci_cloth *cloth, dc_info *info, dc_error *error)
+{
+    dc_real tau = cloth->energy.damping[0], *h = &cloth->desc.sub_step;
+    dc_real most = DC_SQRT(tau * tau + DCI_SUB_STEP_STABLE / cloth->relax->omega_sq) - tau;
+    if (*h > most)
+        return dci_bad_field(error, "sub_step",
+                             "bending of this cloth needs a sub_step of at most value", DC_NONE,
+                             most);
+    if (*h == 0 && !(most >= DCI_SUB_STEP_LEAST))
+        return dci_bad_field(error, "step",
+                             "bending of this cloth needs a sub_step of at most value: set that, "
+                             "or choose DC_STEP_EXACT",
+                             DC_NONE, most);
+    if (*h == 0) *h = dci_min(most, DCI_SUB_STEP);
+    if (info->sub_step == 0 || *h < info->sub_step) info->sub_step = *h;
+    return DC_OK;
+}
+
+static dc_status dci_cloth_plan_small(dci_cloth *cloth, dci_arena *arena, dc_info *info,
+                                      dc_error *error)
+{
+    dci_relax *s = cloth->relax = (dci_relax *)dci_arena_take(arena, 1, sizeof *s);
+    if (!s) return dci_arena_fail(arena, error);
+    s->mesh = &cloth->mesh;
+    s->element = &cloth->element;
+    s->energy = &cloth->energy;
+    s->rows = &cloth->rows;
+    dci_relax_layout(arena, s);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_relax_find_reach(s, cloth->desc.pin_vertices, cloth->desc.pin_count, arena);
+    if (arena->is_short) return dci_arena_fail(arena, error);
+    dci_relax_set(s, cloth->desc.density);
+    return dci_cloth_plan_sub_step(cloth, info, error);
 }
 
 static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_arena *arena,
@@ -12010,9 +12777,11 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
         cloth->rest.turned = dci_arena_vectors(arena, cloth->energy.bending_count);
     }
     dci_ledger_note(ledger, arena, "bending");
+    if (desc->step == DC_STEP_SMALL) status = dci_cloth_plan_small(cloth, arena, info, error);
+    if (status != DC_OK) return status;
     dci_cloth_layout_state(arena, cloth);
     dci_ledger_note(ledger, arena, "state");
-    if (cloth->solver->plan) status = cloth->solver->plan(cloth, arena, error);
+    if (!cloth->relax && cloth->solver->plan) status = cloth->solver->plan(cloth, arena, error);
     if (status != DC_OK) return status;
     dci_ledger_note(ledger, arena, "matrices");
     dci_cloth_layout_work(arena, cloth);
@@ -12104,6 +12873,10 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, dc_err
         return dci_fail(error, status,
                         "the step is not finite: forces, targets or velocities are too large",
                         DC_NONE, 0);
+    if (status == DC_BAD_ARGUMENT)
+        return dci_fail(error, status,
+                        "dt has more than 1000 sub-steps of this cloth; value is the longest",
+                        DC_NONE, DCI_SUB_STEPS_MAX * cloth->desc.sub_step);
     if (!outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
         return dci_fail(error, DC_NOT_CONVERGED,
                         "forces could not be balanced to residual_tol; index is the triangle of "
@@ -12204,6 +12977,29 @@ static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass, dc_error *erro
     return DC_OK;
 }
 
+enum { DCI_RELAX_START_SWEEPS = 500 };
+#define DCI_RELAX_START_ERROR DCI_R(1e-3) /* of squared lengths, relative */
+
+/* Sweeps without motion bring start positions near the rest lengths. */
+static dc_status dci_cloth_start_small(dci_cloth *cloth)
+{
+    dci_relax *s = cloth->relax;
+    dc_real *error = &cloth->outcome.error;
+    s->hold = cloth->hold;
+    cloth->outcome.is_balanced = 1;
+    dci_vec_copy(s->x, cloth->trial.x, cloth->element.node_count);
+    for (int k = 0; k < DCI_RELAX_START_SWEEPS; k++) {
+        *error = dci_rows_error(&cloth->rows, NULL, s->x, &cloth->outcome.worst_row);
+        if (*error <= DCI_RELAX_START_ERROR) break;
+        dci_relax_fit_all(s, cloth->trial.lambda, k % 2);
+        dci_relax_hold(s, 0);
+        dci_relax_tether(s, 0);
+    }
+    for (dc_index i = 0; i < cloth->count[1]; i++) cloth->trial.lambda[i] = 0;
+    dci_vec_copy(cloth->trial.x, s->x, cloth->element.node_count);
+    return *error <= DCI_RELAX_START_ERROR ? DC_OK : DC_NOT_CONVERGED;
+}
+
 static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error *error)
 {
     dci_cloth *cloth = dci_cloth_of(m);
@@ -12230,7 +13026,8 @@ static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error 
     /* Move the nodes onto the constraints. */
     if ((status = dci_cloth_start_lengths(cloth, x, error)) != DC_OK) return status;
     for (k = 0; k < n; k++) cloth->u[k] = dci_vec(0, 0, 0);
-    status = dci_project(cloth, cloth->desc.solver.iteration_max);
+    status = cloth->relax ? dci_cloth_start_small(cloth)
+                          : dci_project(cloth, cloth->desc.solver.iteration_max);
     if (status != DC_OK) {
         status = dci_cloth_fail(cloth, status, error);
         if (error && status == DC_NOT_CONVERGED)
@@ -12348,6 +13145,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
                      cloth->clamps.of_edge, cloth->hold + cloth->desc.pin_count,
                      cloth->work.place, cloth->work.known_place);
     cloth->hessian_key[0] = 0;
+    if (cloth->relax) dci_relax_set(cloth->relax, cloth->desc.density);
 }
 
 /* ============================================================================================
@@ -12474,6 +13272,8 @@ static void dci_cloth_report(const dci_cloth *cloth, dc_index body, int is_taken
     report->counters.cg_iterations += cloth->counters.cg;
     report->counters.factorizations += cloth->counters.factorizations;
     if (!is_taken) return; /* an attempt */
+    report->strain_max = dci_max(report->strain_max, cloth->outcome.strain_max);
+    report->strain_rms = dci_max(report->strain_rms, cloth->outcome.strain_rms);
     report->length_left = dci_max(report->length_left, dci_cloth_length_left(cloth));
     if (report->worst_body != DC_NONE && !(cloth->outcome.error > report->constraint_error)) return;
     report->constraint_error = cloth->outcome.error;
@@ -12496,9 +13296,126 @@ static dc_index dci_group_divide(const dci_group *all, dci_group *cloths, dci_gr
     return others->count;
 }
 
+/* ---- Small steps ---- */
+
+enum { DCI_WORK_RELAX = 400 }; /* of a sub-step for a triangle: two sweeps, jumps and bending    */
+
+static uint64_t dci_cloth_small_work(const dci_cloth *c)
+{
+    return DCI_WORK_RELAX * (uint64_t)c->mesh.triangle_count;
+}
+
+/* The unit normal of the surface at each node. */
+static void dci_cloth_find_normals(const dci_cloth *c, const dc_vec3 *x, dc_vec3 *normal)
+{
+    for (dc_index k = 0; k < c->element.node_count; k++) normal[k] = dci_vec(0, 0, 0);
+    for (dc_index t = 0; t < c->mesh.triangle_count; t++) {
+        const dc_index *edge = c->mesh.edge_of_corner + 3 * t;
+        dc_vec3 n = dci_cross(dci_vec_sub(x[edge[1]], x[edge[0]]), dci_vec_sub(x[edge[2]], x[edge[0]]));
+        for (int k = 0; k < 3; k++) normal[edge[k]] = dci_vec_add(normal[edge[k]], n);
+    }
+    for (dc_index k = 0; k < c->element.node_count; k++) {
+        dc_real length = dci_norm(normal[k]);
+        normal[k] = dci_vec_scale(length > 0 ? 1 / length : DCI_R(0), normal[k]);
+    }
+}
+
+/* What is constant in a step: the user's forces, and -R^T s (P b - T delta) of (17.3). */
+static void dci_cloth_find_constant_force(dci_cloth *c, dc_real part)
+{
+    dc_vec3 *b = c->clamps.known, *force = c->relax->force;
+    for (dc_index i = 0; i < 2 * c->desc.clamp_count; i++)
+        b[i] = dci_way_at(c->clamps.known_start[i], c->clamps.known_target[i], part);
+    for (dc_index k = 0; k < c->element.node_count; k++) force[k] = dci_vec(0, 0, 0);
+    if (c->has_force) dci_sparse_apply_transposed(&c->element.vertex, c->force, force);
+    if (c->rest.turned)
+        (void)dci_rest_value(&c->rest, &c->energy, &c->mesh, c->clamps.of_edge, c->trial.x, b,
+                             c->rest.turned);
+    if (!c->rest.turned && c->desc.clamp_count == 0) return;
+    for (dc_index row = 0; row < c->energy.bending_count; row++) {
+        dc_vec3 y = dci_sparse_row(&c->energy.known, row, b, dci_vec(0, 0, 0));
+        if (c->rest.turned) y = dci_vec_sub(y, c->rest.turned[row]);
+        dci_sparse_row_transposed(&c->energy.rows, row, -c->energy.stiffness[row], y, force);
+    }
+}
+
+static void dci_cloth_begin_small(dci_cloth *c, const dci_span *span, dc_real h)
+{
+    dci_relax *s = c->relax;
+    dc_real ratio = c->trial.lambda_weight > 0 ? h * h / c->trial.lambda_weight : DCI_R(0);
+    for (dc_index k = 0; k < c->element.node_count; k++) {
+        s->x[k] = c->state.x[k];
+        s->v[k] = dci_state_velocity(&c->state, k);
+    }
+    for (dc_index i = 0; i < c->count[1]; i++) c->trial.lambda[i] *= ratio;
+    c->trial.lambda_weight = h * h;
+    dci_cloth_find_normals(c, s->x, s->normal);
+    dci_cloth_find_constant_force(c, span->to);
+}
+
+static void dci_cloth_find_strain(dci_cloth *c)
+{
+    const dc_index *edge = c->mesh.edge_of_corner;
+    dci_solve_result *result = &c->outcome;
+    dc_real sum = 0;
+    result->error = dci_rows_error(&c->rows, NULL, c->trial.x, &result->worst_row);
+    result->is_balanced = 1;
+    result->strain_max = 0;
+    for (dc_index i = 0; i < c->rows.length_count; i++) {
+        dc_vec3 side = dci_vec_sub(c->trial.x[edge[dci_corner_next(i)]],
+                                   c->trial.x[edge[dci_corner_prev(i)]]);
+        dc_real strain = dci_norm(side) / dci_rows_rest(&c->rows, i) - 1;
+        sum += strain * strain;
+        result->strain_max = dci_max(result->strain_max, dci_abs(strain));
+    }
+    result->strain_rms = DC_SQRT(sum / (dc_real)c->rows.length_count);
+}
+
+static dc_status dci_cloth_end_small(dci_cloth *c, dc_real dt)
+{
+    dc_index n = c->element.node_count;
+    if (dci_first_not_finite(c->relax->v, n) != DC_NONE) return DC_NOT_FINITE;
+    dci_vec_copy(c->trial.x_prev, c->state.x, n);
+    dci_vec_copy(c->trial.v_prev, c->state.v, n);
+    dci_vec_copy(c->trial.x, c->relax->x, n);
+    dci_vec_copy(c->trial.v, c->relax->v, n);
+    c->trial.dt_prev = dt;
+    c->trial.is_hit = 0;
+    dci_cloth_find_strain(c);
+    return DC_OK;
+}
+
+#define DCI_SUB_STEP_OVER DCI_R(0.001) /* of a sub-step: a step longer by this needs no other */
+
+/* The cloth is the only member of its group. */
+static dc_status dci_cloth_advance_small(dci_group *group, const dc_world *world,
+                                         const dci_span *span)
+{
+    dci_cloth *c = dci_cloth_of(group->member[0]);
+    dc_real parts = span->dt / c->desc.sub_step;
+    if (!(parts <= DCI_SUB_STEPS_MAX)) return DC_BAD_ARGUMENT;
+    dc_index count = 1 + (dc_index)dci_max(0, parts - DCI_SUB_STEP_OVER);
+    dci_relax_span sub = {span->dt / (dc_real)count, 0, world->gravity, world->wind,
+                          c->desc.drag_normal, c->desc.drag_tangential,
+                          c->desc.clamp_count > 0 ? c->clamps.known : NULL, c->trial.lambda};
+    c->meter = group->meter;
+    group->substeps = 1;
+    dci_cloth_reset_trial(c, 0);
+    dci_cloth_begin_small(c, span, sub.h);
+    for (dc_index k = 1; k <= count; k++) {
+        if (dci_meter_is_spent(c->meter)) return DC_WORK_SPENT;
+        dci_meter_add(c->meter, 1, dci_cloth_small_work(c));
+        sub.part = span->from + (span->to - span->from) * ((dc_real)k / (dc_real)count);
+        dci_relax_substep(c->relax, &sub);
+    }
+    return dci_cloth_end_small(c, span->dt);
+}
+
 static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
                                       const dci_span *span)
 {
+    if (dci_cloth_of(members->member[0])->relax)
+        return dci_cloth_advance_small(members, world, span);
     dci_cloths group;
     dci_group cloths, others;
     const dci_dynamics *other = NULL;
@@ -12864,7 +13781,7 @@ static void dci_cloth_describe(dci_snapshot *s, const dci_member *m, const dci_s
 static void dci_cloth_relocate(dci_cloth *cloth, const dci_relocation *to)
 {
     dc_vec3 *force = (dc_vec3 *)(cloth->state.lambda + cloth->rows.length_count);
-    for (dc_index i = 0; i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
+    for (dc_index i = 0; !cloth->relax && i < cloth->desc.pin_count + cloth->desc.clamp_count; i++)
         force[i] = dci_relocate_vector(to, force[i]);
     dci_cloth_update_surface(cloth);
 }
@@ -12901,9 +13818,12 @@ static void dci_cloth_walk_input(dci_snapshot *s, const dci_member *m)
     dci_cloth_update_vertex_v(c);
 }
 
+enum { DCI_RELAX_LEAST = 20 }; /* sub-steps that count as an iteration of other bodies */
+
 static uint64_t dci_cloth_iteration_work(const dci_member *m)
 {
-    return dci_cloth_of(m)->solver->work(dci_cloth_of(m), 1);
+    const dci_cloth *c = dci_cloth_of(m);
+    return c->relax ? DCI_RELAX_LEAST * dci_cloth_small_work(c) : c->solver->work(c, 1);
 }
 
 static const dci_dynamics dci_cloth_dynamics = {
@@ -13004,7 +13924,7 @@ static void dci_hold_release(dci_cloth *cloth, dc_index held)
 {
     dc_index row = cloth->rows.length_count + 3 * held, axis;
     cloth->hold[held].is_held = 0;
-    for (axis = 0; axis < 3; axis++) cloth->state.lambda[row + axis] = 0;
+    for (axis = 0; !cloth->relax && axis < 3; axis++) cloth->state.lambda[row + axis] = 0;
 }
 
 dc_status dc_cloth_set_pin(dc_world *world, dc_index body, dc_index pin, dc_vec3 target,

@@ -400,7 +400,7 @@ static void test_drag_lets_a_sheet_fall_at_its_terminal_velocity(void)
         return;
     }
     for (k = 0; k < 2;
-         k++) { /* the smaller coefficient along the surface takes (19.2)'s second term */
+         k++) { /* the smaller coefficient along the surface takes (22.8)'s second term */
         first[k] = terminal_fall_error(DC_INTEGRATOR_BACKWARD_EULER, 0.02 / (1 << k), 0.3);
         second[k] = terminal_fall_error(DC_INTEGRATOR_BDF2, 0.02 / (1 << k), 0.3);
     }

@@ -1774,7 +1774,7 @@ static void test_a_start_out_of_all_bounds_is_refused(void)
     }
 }
 
-/* Without gravity, in air that drags the same in all directions, a sheet ends with the wind: (19.1)
+/* Without gravity, in air that drags the same in all directions, a sheet ends with the wind: (22.7)
    has no other speed at which nothing pulls. Drag 1 kg/(m^2 s) on .15 kg/m^2 takes .15 s for all but
    1/e: after 3 s e^-20 is left. A wind that is refused leaves the one before. */
 static void test_a_sheet_goes_with_the_wind(void)
