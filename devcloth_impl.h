@@ -5367,6 +5367,15 @@ typedef struct dci_relax_block {
     dc_real inv_mass[3][DCI_TILE];
 } dci_relax_block;
 
+/* A vertex of the surface, in contact. */
+typedef struct dci_relax_vertex {
+    dc_real mobility;     /* [1/kg] (A m^-1 A^T)_vv                                              */
+    dc_real reach_sq;     /* [m^2] of its triangles: the largest squared circumradius            */
+    dc_vec3 velocity;     /* [m/s]                                                               */
+    dc_vec3 change;       /* [kg m] of the forces in this sub-step                               */
+    dc_vec3 shift;        /* [kg m] that moves it without changing its velocity                  */
+} dci_relax_vertex;
+
 typedef struct dci_relax {
     const dc_mesh *mesh;
     const dci_element *element;
@@ -5390,6 +5399,8 @@ typedef struct dci_relax {
     dc_vec3 *image;            /* (node_count) work                                              */
     dc_vec3 *force;            /* (node_count) [N] what is constant in a step                    */
     dc_vec3 *normal;           /* (node_count) of the surface at the start of the step           */
+    dc_vec3 *push;             /* (node_count) [kg m] by contacts, for the next sub-step         */
+    dci_relax_vertex *vertex;  /* (vertex_count, none if bodies do not collide)                  */
 } dci_relax;
 
 /* What a sub-step needs. */
@@ -5466,6 +5477,7 @@ static void dci_relax_layout(dci_arena *arena, dci_relax *s)
     s->image = dci_arena_vectors(arena, n);
     s->force = dci_arena_vectors(arena, n);
     s->normal = dci_arena_vectors(arena, n);
+    s->push = dci_arena_vectors(arena, n);
     s->place = dci_arena_indices(arena, n);
     dc_sparse bending = dci_relax_bending(s);
     dci_gram_build(arena, &bending, &s->stiffness);
@@ -5590,6 +5602,19 @@ static void dci_relax_set(dci_relax *s, dc_real density)
         s->jump_mobility[i - first] = dci_relax_mobility(s, &s->energy->rows, i);
     dci_relax_set_blocks(s);
     dci_relax_set_bending(s);
+}
+
+static void dci_relax_set_vertices(dci_relax *s)
+{
+    const dc_mesh *mesh = s->mesh;
+    for (dc_index v = 0; v < mesh->vertex_count; v++)
+        s->vertex[v].mobility = dci_relax_mobility(s, &s->element->vertex, v);
+    for (dc_index q = 0; q < 3 * mesh->triangle_count; q++) {
+        const dc_real *l = mesh->rest_length + q / 3 * 3;
+        dc_real radius = l[0] * l[1] * l[2] / (4 * mesh->rest_area[q / 3]);
+        dc_real *most = &s->vertex[mesh->triangles[q]].reach_sq;
+        *most = dci_max(*most, radius * radius);
+    }
 }
 
 /* ---- How far the sheet reaches ---- */
@@ -5907,6 +5932,7 @@ static void dci_relax_accelerate(dci_relax *s, const dci_relax_span *span)
     for (dc_index k = 0; k < s->element->node_count; k++) {
         dc_vec3 n = s->normal[k], force = dci_vec_sub(s->force[k], s->image[k]);
         dc_vec3 v = dci_vec_axpy(s->v[k], h * s->inv_mass[k], force);
+        v = dci_vec_axpy(v, s->inv_mass[k] / h, s->push[k]);
         dc_real drag = h * s->inv_mass[k] * s->element->area[k];
         v = dci_vec_sub(dci_vec_axpy(v, h, span->gravity), span->wind);
         dc_real across = dci_dot(v, n);
@@ -5915,6 +5941,7 @@ static void dci_relax_accelerate(dci_relax *s, const dci_relax_span *span)
         v = dci_vec_axpy(v, across / (1 + drag * span->drag_normal), n);
         s->v[k] = dci_vec_add(v, span->wind);
         s->start[k] = s->x[k];
+        s->push[k] = dci_vec(0, 0, 0);
     }
 }
 
@@ -6242,6 +6269,7 @@ enum { DCI_HAS_ROWS = 1 };
 typedef enum dci_row_kind {
     DCI_ROW_CONTACT,
     DCI_ROW_PINCHED, /* a contact, and a spring                                                  */
+    DCI_ROW_ROUND,   /* a contact of small steps, of a vertex with a round body: (43.2)          */
     DCI_ROW_ROLLING, /* (21.11)                                                                  */
     DCI_ROW_TIE,     /* a hard attachment, (21.9)                                                */
     DCI_ROW_SPRING,  /* a soft one                                                               */
@@ -6431,7 +6459,7 @@ static dc_real dci_contact_row_load_compliance(const dci_contact_row *row, int i
 
 static int dci_contact_row_is_contact(const dci_contact_row *row)
 {
-    return row->kind <= DCI_ROW_PINCHED;
+    return row->kind <= DCI_ROW_ROUND;
 }
 
 static int dci_contact_row_is_pull(const dci_contact_row *row)
@@ -9093,6 +9121,7 @@ typedef struct dci_surface {
     unsigned char *only_translates; /* (vertex_count) by the first vertex of a zone              */
     dc_index *first_warm; /* (vertex_count, none of colliders) of the last step: chapter 48      */
 
+    int is_small;  /* small steps: prediction of bodies is poor                                  */
     int has_rows;  /* contacts are constraints of the step, chapter 21; 0 of colliders           */
     int may_cross; /* crossings were found, or positions were set since: chapter 33              */
     dc_start start_policy;
@@ -11445,7 +11474,7 @@ static dc_status dci_collide(dci_surface *s, dc_report *report, dc_error *error)
     report->smallest_distance = 0;
     report->unresolved = 0;
     /* Find the pairs that may touch. */
-    if (s->has_rows)
+    if (s->has_rows && !s->is_small)
         dci_surface_renew_pairs(s);
     else
         dci_surface_find_pairs(s);
@@ -11966,7 +11995,10 @@ typedef struct dci_dynamics {
 
 #ifndef DC_NO_COLLISIONS
 
-/* Bounds on contact_error. */
+/* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
+   halved. From about 1 on, the next step throws cloth off or fails. */
+#define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
+/* Bounds where it can be divided. */
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 #define DCI_OPEN_RIBBON_ERROR_MAX DCI_R(0.3)
 
@@ -12421,8 +12453,13 @@ static dc_status dci_plan_check_small(const dc_world_desc *world, const dc_cloth
                              0);
     if (desc->grab_capacity > 0)
         return dci_bad_field(error, "grab_capacity", "DC_STEP_SMALL has no grabs", DC_NONE, 0);
-    if (world->collides)
-        return dci_bad_field(error, "step", "DC_STEP_SMALL needs a world that does not collide",
+    for (dc_index i = 0; world->collides && i < world->cloth_count; i++)
+        if (world->cloths[i].step != DC_STEP_SMALL)
+            return dci_bad_field(error, "step",
+                                 "where bodies collide, all cloths have the same step", i, 0);
+    if (world->collides && world->ribbon_count > 0)
+        return dci_bad_field(error, "step",
+                             "where bodies collide, ribbons need cloths with DC_STEP_EXACT",
                              DC_NONE, 0);
     return DC_OK;
 }
@@ -13342,6 +13379,7 @@ static void dci_cloth_find_constant_force(dci_cloth *c, dc_real part)
 static void dci_cloth_begin_small(dci_cloth *c, const dci_span *span, dc_real h)
 {
     dci_relax *s = c->relax;
+    dci_cloth_reset_trial(c, 0);
     dc_real ratio = c->trial.lambda_weight > 0 ? h * h / c->trial.lambda_weight : DCI_R(0);
     for (dc_index k = 0; k < c->element.node_count; k++) {
         s->x[k] = c->state.x[k];
@@ -13371,6 +13409,17 @@ static void dci_cloth_find_strain(dci_cloth *c)
     result->strain_rms = DC_SQRT(sum / (dc_real)c->rows.length_count);
 }
 
+static void dci_cloth_substep(dci_cloth *c, const dc_world *world, dc_real h, dc_real part,
+                              dci_meter *meter)
+{
+    const dci_relax_span span = {h, part, world->gravity, world->wind, c->desc.drag_normal,
+                                 c->desc.drag_tangential,
+                                 c->desc.clamp_count > 0 ? c->clamps.known : NULL,
+                                 c->trial.lambda};
+    dci_meter_add(meter, 1, dci_cloth_small_work(c));
+    dci_relax_substep(c->relax, &span);
+}
+
 static dc_status dci_cloth_end_small(dci_cloth *c, dc_real dt)
 {
     dc_index n = c->element.node_count;
@@ -13385,37 +13434,219 @@ static dc_status dci_cloth_end_small(dci_cloth *c, dc_real dt)
     return DC_OK;
 }
 
+/* ---- Small steps: contact ---- */
+
+#define DCI_TOUCH_SOFT DCI_R(0.2)      /* part of a gap that a sub-step may close ...              */
+#define DCI_TOUCH_SOFT_GAP DCI_R(1e-3) /* ... unless it is larger than this [m]                    */
+#define DCI_TOUCH_PART DCI_R(0.2)      /* part of a penetration that a sub-step removes ...        */
+#define DCI_TOUCH_SPEED 1              /* ... no faster than this [m/s]                            */
+
+static dci_relax *dci_touch_relax(const dc_world *world, const dci_contact_rows *rows,
+                                  const dci_contact_vertex *v)
+{
+    return dci_cloth_of(world->member + (v->body - rows->body))->relax;
+}
+
+static dci_relax_vertex *dci_touch_vertex(const dc_world *world, const dci_contact_rows *rows,
+                                          const dci_contact_row *row, dc_index i)
+{
+    const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, i);
+    return v ? dci_touch_relax(world, rows, v)->vertex + v->number : NULL;
+}
+
+/* Contact forces of the last sub-step, to act in the next one. */
+static void dci_touch_carry(const dc_world *world, const dci_contact_rows *rows)
+{
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
+        const dci_contact_row *row = dci_contact_row_at(rows, i);
+        if (dci_contact_row_is_contact(row)) dci_contact_row_push(rows, row, row->force);
+    }
+    for (dc_index i = 0; i < rows->vertex_count; i++) {
+        dci_contact_vertex *v = rows->vertex + i;
+        dci_relax *s = dci_touch_relax(world, rows, v);
+        dci_sparse_row_transposed(v->body->vertex, v->number, 1, v->push, s->push);
+        v->push = dci_vec(0, 0, 0);
+    }
+}
+
+/* Forces refer to h^2, and D is that of (43.1). */
+static void dci_touch_begin(const dc_world *world, const dci_contact_rows *rows, dc_real h)
+{
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
+        dci_contact_row *row = dci_contact_row_at(rows, i);
+        dc_real rescale = row->weight > 0 ? h * h / row->weight : DCI_R(0);
+        row->force = dci_vec_scale(rescale, row->force);
+        row->weight = h * h;
+        row->compliance = 0;
+        for (dc_index k = 0; k < 4; k++) {
+            const dci_relax_vertex *v = dci_touch_vertex(world, rows, row, k);
+            if (v) row->compliance += row->factor[k] * row->factor[k] * v->mobility;
+        }
+    }
+}
+
+/* Where a row is, and how it moves. */
+typedef struct dci_touch {
+    dc_vec3 velocity; /* [m/s] of y                                                              */
+    dc_real gap;      /* [m]                                                                     */
+} dci_touch;
+
+/* (43.2), for the point of the axis that is nearest now. */
+static dci_touch dci_touch_round(const dc_world *world, const dci_contact_rows *rows,
+                                 dci_contact_row *row, dc_real part, dc_real rate)
+{
+    const dci_member *m = world->member + row->body[0];
+    const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, row->corner_count - 2);
+    dc_vec3 end[2], way[2];
+    dc_real along = 0, length;
+    dci_touch touch;
+    for (dc_index i = 0; i < 2; i++) {
+        dc_index k = dci_index_min(i, m->vertex_count - 1);
+        end[i] = m->kind->next(m, k, part);
+        way[i] = dci_vec_scale(rate, dci_vec_sub(m->kind->next(m, k, 1), m->kind->next(m, k, 0)));
+    }
+    dc_vec3 axis = dci_vec_sub(end[1], end[0]), arm = dci_vec_sub(v->at, end[0]);
+    dc_real axis_sq = dci_dot(axis, axis);
+    if (axis_sq > 0) along = dci_max(0, dci_min(1, dci_dot(arm, axis) / axis_sq));
+    arm = dci_vec_axpy(arm, -along, axis);
+    length = dci_norm(arm);
+    if (length > 0) row->normal = dci_vec_scale(1 / length, arm);
+    touch.gap = length - row->least;
+    touch.velocity = dci_vec_add(dci_way_at(way[0], way[1], along),
+                                 dci_cross(world->surface.body[row->body[0]].spin_rate, arm));
+    touch.velocity =
+        dci_vec_sub(dci_touch_vertex(world, rows, row, row->corner_count - 2)->velocity, touch.velocity);
+    return touch;
+}
+
+static dci_touch dci_touch_at(const dc_world *world, const dci_contact_rows *rows,
+                              dci_contact_row *row, dc_real part, dc_real rate)
+{
+    dci_touch touch;
+    if (row->kind == DCI_ROW_ROUND) return dci_touch_round(world, rows, row, part, rate);
+    touch.gap = dci_dot(dci_contact_row_between(rows, row, part), row->normal) - row->least;
+    touch.velocity = dci_vec_scale(rate, dci_vec_sub(row->known[1], row->known[0]));
+    for (dc_index i = 0; i < 4; i++) {
+        const dci_relax_vertex *v = dci_touch_vertex(world, rows, row, i);
+        if (v) touch.velocity = dci_vec_axpy(touch.velocity, row->factor[i], v->velocity);
+    }
+    return touch;
+}
+
+/* (43.1) */
+static void dci_touch_update(const dc_world *world, const dci_contact_rows *rows,
+                             dci_contact_row *row, dci_touch touch, dc_real h)
+{
+    dc_vec3 n = row->normal, before = row->force;
+    dc_real soft = dci_max(DCI_TOUCH_SOFT * touch.gap, touch.gap - DCI_TOUCH_SOFT_GAP);
+    dc_vec3 trial = dci_vec_axpy(before, -h / row->compliance, touch.velocity);
+    dc_real along = dci_dot(trial, n), normal, size, shift;
+    dc_vec3 side = dci_vec_axpy(trial, -along, n);
+    normal = dci_max(0, along - dci_max(0, soft) / row->compliance);
+    size = dci_norm(side);
+    if (size > row->friction * normal) side = dci_vec_scale(row->friction * normal / size, side);
+    row->force = dci_vec_axpy(side, normal, n);
+    dc_vec3 change = dci_vec_sub(row->force, before);
+    shift = dci_min(-DCI_TOUCH_PART * touch.gap, DCI_TOUCH_SPEED * h) / row->compliance;
+    for (dc_index i = 0; i < 4; i++) {
+        dci_contact_vertex *at = dci_contact_row_vertex(rows, row, i);
+        dci_relax_vertex *v = dci_touch_vertex(world, rows, row, i);
+        if (!v || row->factor[i] == 0) continue;
+        v->change = dci_vec_axpy(v->change, row->factor[i], change);
+        v->velocity = dci_vec_axpy(v->velocity, row->factor[i] * v->mobility / h, change);
+        if (!(shift > 0)) continue;
+        v->shift = dci_vec_axpy(v->shift, row->factor[i] * shift, n);
+        at->at = dci_vec_axpy(at->at, row->factor[i] * v->mobility * shift, n);
+    }
+}
+
+/* Positions and velocities of the vertices in contact; after all rows, what changed goes to the nodes. */
+static void dci_touch_gather(const dc_world *world, const dci_contact_rows *rows)
+{
+    for (dc_index i = 0; i < rows->vertex_count; i++) {
+        dci_contact_vertex *at = rows->vertex + i;
+        dci_relax *s = dci_touch_relax(world, rows, at);
+        dci_relax_vertex *v = s->vertex + at->number;
+        at->at = dci_sparse_row(at->body->vertex, at->number, s->x, dci_vec(0, 0, 0));
+        v->velocity = dci_sparse_row(at->body->vertex, at->number, s->v, dci_vec(0, 0, 0));
+        v->change = v->shift = dci_vec(0, 0, 0);
+    }
+}
+
+static void dci_touch_scatter(const dc_world *world, const dci_contact_rows *rows, dc_real h)
+{
+    for (dc_index i = 0; i < rows->vertex_count; i++) {
+        const dci_contact_vertex *at = rows->vertex + i;
+        const dc_sparse *a = at->body->vertex;
+        dci_relax *s = dci_touch_relax(world, rows, at);
+        const dci_relax_vertex *v = s->vertex + at->number;
+        dc_vec3 move = dci_vec_add(v->change, v->shift);
+        for (dc_index p = a->start[at->number]; p < a->start[at->number + 1]; p++) {
+            dc_index k = a->column[p];
+            dc_real part = a->value[p] * s->inv_mass[k];
+            s->x[k] = dci_vec_axpy(s->x[k], part, move);
+            s->v[k] = dci_vec_axpy(s->v[k], part / h, v->change);
+        }
+    }
+}
+
+static void dci_touch_solve(const dc_world *world, const dci_contact_rows *rows, dc_real h,
+                            dc_real part, dc_real rate)
+{
+    dci_touch_gather(world, rows);
+    for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
+        dci_contact_row *row = dci_contact_row_at(rows, i);
+        if (!dci_contact_row_is_contact(row) || !(row->compliance > 0)) continue;
+        dci_touch_update(world, rows, row, dci_touch_at(world, rows, row, part, rate), h);
+    }
+    dci_touch_scatter(world, rows, h);
+}
+
+/* ---- Small steps: a group ---- */
+
 #define DCI_SUB_STEP_OVER DCI_R(0.001) /* of a sub-step: a step longer by this needs no other */
 
-/* The cloth is the only member of its group. */
-static dc_status dci_cloth_advance_small(dci_group *group, const dc_world *world,
-                                         const dci_span *span)
+/* The number of sub-steps: that of the cloth that needs most; 0: too many. */
+static dc_index dci_cloths_sub_steps(const dci_group *group, dc_real dt)
 {
-    dci_cloth *c = dci_cloth_of(group->member[0]);
-    dc_real parts = span->dt / c->desc.sub_step;
-    if (!(parts <= DCI_SUB_STEPS_MAX)) return DC_BAD_ARGUMENT;
-    dc_index count = 1 + (dc_index)dci_max(0, parts - DCI_SUB_STEP_OVER);
-    dci_relax_span sub = {span->dt / (dc_real)count, 0, world->gravity, world->wind,
-                          c->desc.drag_normal, c->desc.drag_tangential,
-                          c->desc.clamp_count > 0 ? c->clamps.known : NULL, c->trial.lambda};
-    c->meter = group->meter;
+    dc_real least = DCI_REAL_MAX;
+    for (dc_index i = 0; i < group->count; i++)
+        least = dci_min(least, dci_cloth_of(group->member[i])->desc.sub_step);
+    dc_real parts = dt / least;
+    return parts <= DCI_SUB_STEPS_MAX ? 1 + (dc_index)dci_max(0, parts - DCI_SUB_STEP_OVER) : 0;
+}
+
+static dc_status dci_cloths_advance_small(dci_group *group, const dc_world *world, const dci_span *span)
+{
+    const dci_contact_rows none = {NULL, NULL, NULL, 0, NULL, NULL, 0, 0};
+    const dci_contact_rows *rows = group->contact_rows ? group->contact_rows : &none;
+    dc_index count = dci_cloths_sub_steps(group, span->dt), i, k;
+    dc_real h = span->dt / (dc_real)count, rate = (span->to - span->from) / span->dt;
+    dc_status status = DC_OK;
+    if (count == 0) return DC_BAD_ARGUMENT;
     group->substeps = 1;
-    dci_cloth_reset_trial(c, 0);
-    dci_cloth_begin_small(c, span, sub.h);
-    for (dc_index k = 1; k <= count; k++) {
-        if (dci_meter_is_spent(c->meter)) return DC_WORK_SPENT;
-        dci_meter_add(c->meter, 1, dci_cloth_small_work(c));
-        sub.part = span->from + (span->to - span->from) * ((dc_real)k / (dc_real)count);
-        dci_relax_substep(c->relax, &sub);
+    for (i = 0; i < group->count; i++)
+        dci_cloth_begin_small(dci_cloth_of(group->member[i]), span, h);
+    dci_touch_begin(world, rows, h);
+    for (k = 1; k <= count; k++) {
+        dc_real part = span->from + (span->to - span->from) * ((dc_real)k / (dc_real)count);
+        if (dci_meter_is_spent(group->meter)) return DC_WORK_SPENT;
+        dci_meter_add(group->meter, dci_contact_rows_count(rows), DCI_WORK_NEAR);
+        dci_touch_carry(world, rows);
+        for (i = 0; i < group->count; i++)
+            dci_cloth_substep(dci_cloth_of(group->member[i]), world, h, part, group->meter);
+        dci_touch_solve(world, rows, h, part, rate);
     }
-    return dci_cloth_end_small(c, span->dt);
+    for (i = 0; i < group->count && status == DC_OK; i++)
+        status = dci_cloth_end_small(dci_cloth_of(group->member[i]), span->dt);
+    return status;
 }
 
 static dc_status dci_cloth_advance_in(dci_group *members, const dc_world *world,
                                       const dci_span *span)
 {
     if (dci_cloth_of(members->member[0])->relax)
-        return dci_cloth_advance_small(members, world, span);
+        return dci_cloths_advance_small(members, world, span);
     dci_cloths group;
     dci_group cloths, others;
     const dci_dynamics *other = NULL;
@@ -13567,6 +13798,13 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
     if (d->self_contact)
         dci_info_note_thin(&ledger->info, &cloth->mesh, d->thickness,
                            cloth->element.row->height_share, m->body);
+    if (cloth->relax) {
+        dci_relax *s = cloth->relax;
+        s->vertex = (dci_relax_vertex *)dci_arena_take(arena, cloth->mesh.vertex_count,
+                                                       sizeof(dci_relax_vertex));
+        if (!arena->is_short) dci_relax_set_vertices(s);
+        return;
+    }
     cloth->count[4] = cloth->element.node_count;
     dci_fields_layout(arena, &cloth->history, dci_force_history_fields, cloth->count);
     dci_fields_layout(arena, &cloth->committed, dci_force_history_fields, cloth->count);
@@ -13688,8 +13926,13 @@ static dc_status dci_cloth_follow_surface(dci_member *m, const dci_surface *s, d
     return dci_cloth_check_clamps(cloth, s->end + m->first, error);
 }
 
+static dc_real dci_cloth_error_max(const dci_member *m)
+{
+    return dci_cloth_of(m)->relax ? DCI_CONTACT_ERROR_MAX : DCI_ROWS_ERROR_MAX;
+}
+
 static const dci_collision dci_cloth_collision = {
-    DCI_PAIRS_PER_VERTEX, NULL,           dci_cloth_layout_in,
+    DCI_PAIRS_PER_VERTEX, dci_cloth_error_max, dci_cloth_layout_in,
     dci_cloth_enter,      dci_cloth_fill, dci_cloth_follow_surface,
 };
 
@@ -17971,7 +18214,8 @@ static dc_status dci_world_build_collisions(dc_world *world, const dc_world_desc
     dci_entered at = {0, 0, 0, 0};
     dc_mesh moving;
     world->halvings_max = desc->solver.halvings_max;
-    world->round_max = desc->solver.round_max;
+    s->is_small = desc->cloth_count > 0 && desc->cloths->step == DC_STEP_SMALL;
+    world->round_max = s->is_small ? 1 : desc->solver.round_max;
     for (dc_index i = 0; i < world->moving_count; i++)
         world->member[i].kind->collision->layout(world->member + i, desc, arena, ledger);
     dc_status status = dci_world_layout_surface(arena, world, desc, &moving, error);
@@ -18645,6 +18889,58 @@ static void dci_world_add_rolling_rows(dc_world *world, const dci_pair *pair,
         dci_world_add_rolling_edge(world, pair, &change, corner[0], corner[1], rolling);
 }
 
+/* ---- Rows of vertices with round bodies ---- */
+
+#define DCI_ROUND_NEAR DCI_R(0.01) /* [m] from the body: a vertex may get there unforeseen */
+
+/* A row for a vertex of a cloth and a sphere (one vertex) or a capsule (two). It names the first
+   triangle or edge at the vertex. */
+static void dci_world_add_round_row(dc_world *world, const dci_member *round, dc_index v,
+                                    dc_real radius)
+{
+    const dci_surface *s = &world->surface;
+    dc_index count = round->vertex_count, k;
+    const dc_index *feature = count == 1 ? s->triangle + 3 * s->triangle_at[s->triangle_start[v]]
+                                         : s->edge + 2 * s->edge_at[s->edge_start[v]];
+    dc_index vertex[2] = {round->first, round->first + 1};
+    dc_index other[3];
+    dci_contact contact;
+    DC_MEMSET(&contact, 0, sizeof contact);
+    for (k = 0; k < 4 - count; k++) other[k] = feature[k];
+    for (k = 1; other[0] != v; k++) other[k] = other[0], other[0] = feature[k];
+    dci_pair pair = dci_pair_of(s, vertex, count, other);
+    contact.normal = dci_vec(0, 1, 0);
+    contact.factor[count] = 1;
+    dci_contact_row *row = dci_world_add_row(world, &pair, &contact);
+    if (!row) return;
+    row->kind = DCI_ROW_ROUND;
+    row->least = radius;
+    dci_world_recall(world, row, 0);
+}
+
+static void dci_world_add_round_rows(dc_world *world, const dci_member *round, const dci_member *m)
+{
+    const dci_surface *s = &world->surface;
+    const dci_body *body = s->body + round->body, *own = s->body + m->body;
+    const dci_cloth *c = (const dci_cloth *)m->object;
+    dc_real distance = body->radius + own->thickness / 2;
+    if (m->is_off || round->is_off || (body->category & own->ignores) || (own->category & body->ignores)) return;
+    for (dc_index v = 0; v < m->vertex_count; v++) {
+        dc_real radius = DC_SQRT(distance * distance + c->relax->vertex[v].reach_sq);
+        dc_index i = m->first + v, k = round->first, end = k + round->vertex_count - 1;
+        dc_vec3 axis = dci_vec_sub(s->start[end], s->start[k]), arm = dci_vec_sub(s->start[i], s->start[k]);
+        dc_real axis_sq = dci_dot(axis, axis), along = 0, way;
+        if (s->triangle_start[i] == s->triangle_start[i + 1] || !(s->inv_mass[i] > 0)) continue;
+        if (axis_sq > 0) along = dci_max(0, dci_min(1, dci_dot(arm, axis) / axis_sq));
+        arm = dci_vec_axpy(arm, -along, axis);
+        way = dci_norm(dci_vec_sub(s->end[i], s->start[i])) +
+              dci_max(dci_norm(dci_vec_sub(s->end[k], s->start[k])),
+                      dci_norm(dci_vec_sub(s->end[end], s->start[end])));
+        if (dci_norm(arm) - radius > 2 * way + DCI_ROUND_NEAR) continue;
+        dci_world_add_round_row(world, round, i, radius);
+    }
+}
+
 /* Makes groups, and rows for all contacts of the predicted motion, with their last forces. */
 static void dci_world_make_rows(dc_world *world)
 {
@@ -18655,7 +18951,7 @@ static void dci_world_make_rows(dc_world *world)
     for (dc_index i = 0; i < s->pair_count; i++) {
         const dci_pair *pair = s->pair + i;
         dci_contact contact;
-        if (!(dci_pair_radii(s, pair) > 0)) continue;
+        if (s->is_small || !(dci_pair_radii(s, pair) > 0)) continue;
         if (dci_pair_needs_row(s, pair, &contact))
             dci_world_add_rolling_rows(world, pair, &contact);
     }
@@ -18663,11 +18959,16 @@ static void dci_world_make_rows(dc_world *world)
         dci_pair *pair = s->pair + i;
         dci_contact contact;
         pair->is_unconstrained = 0;
+        if (s->is_small && dci_pair_radii(s, pair) > 0) continue;
         if (!dci_pair_needs_row(s, pair, &contact)) continue;
         dci_contact_row *row = dci_world_add_row(world, pair, &contact);
         pair->is_unconstrained = row == NULL;
         if (row) dci_world_recall(world, row, 0);
     }
+    for (dc_index i = 0; s->is_small && i < world->moving_count; i++)
+        for (dc_index k = world->moving_count; k < world->member_count; k++)
+            if (s->body[k].radius > 0)
+                dci_world_add_round_rows(world, world->member + k, world->member + i);
     for (dc_index i = 0; i < world->contacts->count; i++) {
         dci_contact_row *row = world->contacts->row + i;
         if (row->corner_count == 3 && dci_contact_row_is_contact(row))
@@ -19000,10 +19301,6 @@ static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span
 }
 
 /* ---- Collisions: all or nothing ---- */
-
-/* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
-   halved. From about 1 on, the next step throws cloth off or fails. */
-#define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
 
 /* The bound for divisible parts. */
 static dc_real dci_world_error_max(const dc_world *world)
