@@ -11995,10 +11995,7 @@ typedef struct dci_dynamics {
 
 #ifndef DC_NO_COLLISIONS
 
-/* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
-   halved. From about 1 on, the next step throws cloth off or fails. */
-#define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
-/* Bounds where it can be divided. */
+/* Bounds on contact_error. */
 #define DCI_ROWS_ERROR_MAX DCI_R(0.02)
 #define DCI_OPEN_RIBBON_ERROR_MAX DCI_R(0.3)
 
@@ -13436,6 +13433,7 @@ static dc_status dci_cloth_end_small(dci_cloth *c, dc_real dt)
 
 /* ---- Small steps: contact ---- */
 
+#define DCI_TOUCH_SHARED 2             /* times D of a row alone: rows share nodes                 */
 #define DCI_TOUCH_SOFT DCI_R(0.2)      /* part of a gap that a sub-step may close ...              */
 #define DCI_TOUCH_SOFT_GAP DCI_R(1e-3) /* ... unless it is larger than this [m]                    */
 #define DCI_TOUCH_PART DCI_R(0.2)      /* part of a penetration that a sub-step removes ...        */
@@ -13480,7 +13478,8 @@ static void dci_touch_begin(const dc_world *world, const dci_contact_rows *rows,
         row->compliance = 0;
         for (dc_index k = 0; k < 4; k++) {
             const dci_relax_vertex *v = dci_touch_vertex(world, rows, row, k);
-            if (v) row->compliance += row->factor[k] * row->factor[k] * v->mobility;
+            if (v)
+                row->compliance += DCI_TOUCH_SHARED * row->factor[k] * row->factor[k] * v->mobility;
         }
     }
 }
@@ -13926,13 +13925,8 @@ static dc_status dci_cloth_follow_surface(dci_member *m, const dci_surface *s, d
     return dci_cloth_check_clamps(cloth, s->end + m->first, error);
 }
 
-static dc_real dci_cloth_error_max(const dci_member *m)
-{
-    return dci_cloth_of(m)->relax ? DCI_CONTACT_ERROR_MAX : DCI_ROWS_ERROR_MAX;
-}
-
 static const dci_collision dci_cloth_collision = {
-    DCI_PAIRS_PER_VERTEX, dci_cloth_error_max, dci_cloth_layout_in,
+    DCI_PAIRS_PER_VERTEX, NULL,           dci_cloth_layout_in,
     dci_cloth_enter,      dci_cloth_fill, dci_cloth_follow_surface,
 };
 
@@ -19302,6 +19296,10 @@ static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span
 
 /* ---- Collisions: all or nothing ---- */
 
+/* Bound on contact_error, a relative error of squared length, beyond which a part of a step is
+   halved. From about 1 on, the next step throws cloth off or fails. */
+#define DCI_CONTACT_ERROR_MAX DCI_R(0.75)
+
 /* The bound for divisible parts. */
 static dc_real dci_world_error_max(const dc_world *world)
 {
@@ -19319,6 +19317,7 @@ static int dci_world_needs_halves(const dc_world *world, const dci_span *span, d
     int has_room = world->contacts->needed == world->contacts->count; /* halves have no more */
     int has_strict_bound = span->is_divisible && report->crossings == 0 && has_room;
     dc_real most = has_strict_bound ? dci_world_error_max(world) : DCI_CONTACT_ERROR_MAX;
+    if (world->surface.is_small) most = DCI_REAL_MAX;
     return status == DC_TOO_SMALL ||
            (status == DC_NOT_CONVERGED && (span->is_divisible || report->unresolved > 0)) ||
            (status == DC_OK && !(report->contact_error <= most) && !world->meter->is_unconverged);
@@ -19701,6 +19700,25 @@ static int dci_world_has_large_error(const dc_world *world, const dc_report *rep
     return world->meter->is_unconverged && !(report->contact_error <= most);
 }
 
+/* Small steps find contacts once in a part of the step. In it no vertex should move by more than
+   this part of a mean edge, because it would meet contacts that nothing foresaw; but a step has no
+   more than DCI_SMALL_PARTS_MAX parts for that. */
+#define DCI_SMALL_WAY DCI_R(0.5)
+enum { DCI_SMALL_PARTS_MAX = 4 };
+
+static void dci_world_limit_part(const dc_world *world, dci_clock *clock)
+{
+    dc_real fastest = 0, least = clock->span.dt / DCI_SMALL_PARTS_MAX;
+    if (!world->collides || !world->surface.is_small) return;
+    for (dc_index i = 0; i < world->moving_count; i++) {
+        const dci_member *m = world->member + i;
+        if (!m->is_off)
+            fastest = dci_max(fastest, dci_vec_longest(m->kind->points(m, 1), m->vertex_count));
+    }
+    if (fastest > 0)
+        dci_clock_limit(clock, dci_max(least, DCI_SMALL_WAY * world->surface.free_edge / fastest));
+}
+
 #define DCI_CATCH_UP DCI_R(2) /* speed of late targets, in units of their own */
 
 /* `taken` becomes the report of the parts that were accepted, also after an error. */
@@ -19714,6 +19732,7 @@ static dc_status dci_world_run(dc_world *world, dc_real dt, dc_report *report, d
     taken->part_left = 1;
     dci_clock_limit(&clock, world->fitting * dt);
     while (clock.done < clock.total) {
+        dci_world_limit_part(world, &clock);
         dci_span part = dci_clock_part(&clock);
         int can_halve = world->collides && clock.size > 1;
         part.is_divisible = can_halve && clock.total / clock.size < DCI_ROWS_PARTS_MAX;
