@@ -487,8 +487,8 @@ typedef struct dc_cloth_desc {
     const dc_vec3 *rest_positions; /* (vertex_count) [m], see above; NULL: flat */
 
     dc_step step;
-    dc_real sub_step;        /* [s] of small steps, at most; 0: 1/1200, less if bending needs it,
-                                which dc_info.sub_step tells */
+    dc_real sub_step;        /* [s] of small steps, at most; 0: 1/1200, or 1/1800 where bodies
+                                collide; less if bending needs it: see dc_info.sub_step */
     dc_element element;
     dc_real density;         /* [kg/m^2] mass per area */
     dc_real bending;         /* k [N m], of E = k/2 int kappa^2 dA */

@@ -401,8 +401,8 @@ DCI_INLINE dc_real dci_pack_sum(const dci_pack *p, const int is_narrow)
 DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s, const int is_narrow)
 {
     if (is_narrow) {
-        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++)
-            p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * (float)s));
+        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++) p->narrow[i] =
+            (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * (float)s));
     } else {
         DCI_UNROLL for (int i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * s;
     }
@@ -413,8 +413,8 @@ DCI_INLINE void dci_pack_add_product(dci_pack *p, const dci_pack *a, const dci_p
                                      const int is_narrow)
 {
     if (is_narrow) {
-        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++)
-            p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * b->narrow[i]));
+        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++) p->narrow[i] =
+            (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * b->narrow[i]));
     } else {
         DCI_UNROLL for (int i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * b->part[i];
     }
@@ -426,8 +426,8 @@ DCI_INLINE void dci_pack_scaled_difference(dci_pack *p, const dci_pack *a, dc_re
 {
     int i;
     if (is_narrow) {
-        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++)
-            p->narrow[i] = (dci_narrow)((dci_narrow)(a->narrow[i] - p->narrow[i]) * (float)s);
+        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++) p->narrow[i] =
+            (dci_narrow)((dci_narrow)(a->narrow[i] - p->narrow[i]) * (float)s);
     } else {
         DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = (a->part[i] - p->part[i]) * s;
     }
@@ -1043,6 +1043,17 @@ static dc_vec3 dci_way_at(dc_vec3 start, dc_vec3 target, dc_real part)
 static int dci_vec_is_finite(dc_vec3 a)
 {
     return dci_is_finite(a.x) && dci_is_finite(a.y) && dci_is_finite(a.z);
+}
+
+/* Where on the line from a to b x is nearest, 0 to 1; `arm` leads from there to x. */
+static dc_real dci_vec_nearest(dc_vec3 a, dc_vec3 b, dc_vec3 x, dc_vec3 *arm)
+{
+    dc_vec3 line = dci_vec_sub(b, a);
+    dc_real length_sq = dci_dot(line, line), along = 0;
+    *arm = dci_vec_sub(x, a);
+    if (length_sq > 0) along = dci_max(0, dci_min(1, dci_dot(*arm, line) / length_sq));
+    *arm = dci_vec_axpy(*arm, -along, line);
+    return along;
 }
 
 /* DC_NONE if all are finite or `a` is NULL. */
@@ -1701,7 +1712,10 @@ typedef struct dci_entry {
 } dci_entry;
 
 #define DCI_ENTRY(desc, field) #field, offsetof(desc, field)
-#define DCI_ENTRY_NONE {NULL, 0, DCI_ARRAY, 0, 0, 0}
+#define DCI_ENTRY_NONE                                                                             \
+    {                                                                                              \
+        NULL, 0, DCI_ARRAY, 0, 0, 0                                                                \
+    }
 
 static int dci_entry_is_real(const dci_entry *entry)
 {
@@ -2193,8 +2207,8 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena
     if (!is_soup) {
         mesh->fan_start = work.other; /* until they are counted */
         dci_mesh_build_fans(mesh, work.key);
-        mesh->fan_start = (dc_index *)dci_arena_copy(arena, work.other, mesh->fan_count + 1,
-                                                     sizeof(dc_index));
+        mesh->fan_start =
+            (dc_index *)dci_arena_copy(arena, work.other, mesh->fan_count + 1, sizeof(dc_index));
         if (arena->is_short) return dci_arena_fail(arena, error);
     }
     dci_arena_end_work(arena, before);
@@ -3182,13 +3196,13 @@ struct dci_cholesky_analysis {
 
 typedef struct dci_tree_work {
     dci_work before;
-    dci_arena *arena;               /* with memory for a dissection                              */
-    dc_index *inverse, *old;        /* (n) new number of an unknown, and the order before        */
-    dc_index *parent, *count;       /* (n) of columns: tree, later of supernodes; entries of L   */
-    dc_index *mark, *reach;         /* (n) of chapter 10                                         */
-    dc_index *super_of;             /* (n) the supernode of a column, named by its last column   */
-    dc_index *width, *number;       /* (n) of supernodes                                         */
-    dc_index *size, *free;          /* (n) of a subtree; end of the free places before it        */
+    dci_arena *arena;         /* with memory for a dissection                              */
+    dc_index *inverse, *old;  /* (n) new number of an unknown, and the order before        */
+    dc_index *parent, *count; /* (n) of columns: tree, later of supernodes; entries of L   */
+    dc_index *mark, *reach;   /* (n) of chapter 10                                         */
+    dc_index *super_of;       /* (n) the supernode of a column, named by its last column   */
+    dc_index *width, *number; /* (n) of supernodes                                         */
+    dc_index *size, *free;    /* (n) of a subtree; end of the free places before it        */
 } dci_tree_work;
 
 /* Lays out an analysis, and the arrays for making it at the back. */
@@ -3198,8 +3212,8 @@ static void dci_tree_begin(dci_arena *arena, dc_index n, dc_index nonzero_count,
     dc_index **lasting[] = {&plan->order,        &plan->lower.start, &plan->super_first,
                             &plan->super_parent, &plan->super_rows,  &plan->panel_start,
                             &plan->row_start};
-    dc_index **array[] = {&work->inverse, &work->parent, &work->count,  &work->mark,
-                          &work->reach,   &work->width,  &work->number, &work->old,
+    dc_index **array[] = {&work->inverse, &work->parent, &work->count,   &work->mark,
+                          &work->reach,   &work->width,  &work->number,  &work->old,
                           &work->size,    &work->free,   &work->super_of};
     size_t i;
     DC_MEMSET(plan, 0, sizeof *plan);
@@ -4181,8 +4195,8 @@ static dc_cg_desc dci_cg_plain(dc_index n, dc_linear_map apply, dc_linear_map pr
                                void *context, dc_real *work, dc_real tolerance,
                                dc_index iteration_max)
 {
-    const dc_cg_desc desc = {n,         apply, precondition, context, work,
-                             tolerance, 0,     0,            0,       iteration_max};
+    const dc_cg_desc desc = {n, apply, precondition, context, work, tolerance, 0,
+                             0, 0,     iteration_max};
     return desc;
 }
 
@@ -5359,58 +5373,57 @@ enum { DCI_RELAX_PINS = 4 }; /* of (19.6), for each node: the nearest           
    nodes are an extra one, number node_count. */
 typedef struct dci_relax_block {
     dc_index node[3][DCI_TILE];
-    dc_real share[3][DCI_TILE];          /* w                                                    */
-    dc_real rest[2][3][DCI_TILE];        /* p [m]                                                */
-    dc_real gradient[2][3][DCI_TILE];    /* G [1/m]                                              */
-    dc_real length_sq[3][DCI_TILE];      /* d^2 [m^2]                                            */
-    dc_real inverse[6][DCI_TILE];        /* S^-1 [kg/m^2], its upper triangle by rows            */
+    dc_real share[3][DCI_TILE];       /* w                                                    */
+    dc_real rest[2][3][DCI_TILE];     /* p [m]                                                */
+    dc_real gradient[2][3][DCI_TILE]; /* G [1/m]                                              */
+    dc_real length_sq[3][DCI_TILE];   /* d^2 [m^2]                                            */
+    dc_real inverse[6][DCI_TILE];     /* S^-1 [kg/m^2], its upper triangle by rows            */
     dc_real inv_mass[3][DCI_TILE];
 } dci_relax_block;
 
 /* A vertex of the surface, in contact. */
 typedef struct dci_relax_vertex {
-    dc_real mobility;     /* [1/kg] (A m^-1 A^T)_vv                                              */
-    dc_real reach_sq;     /* [m^2] of its triangles: the largest squared circumradius            */
-    dc_vec3 velocity;     /* [m/s]                                                               */
-    dc_vec3 change;       /* [kg m] of the forces in this sub-step                               */
-    dc_vec3 shift;        /* [kg m] that moves it without changing its velocity                  */
+    dc_real mobility; /* [1/kg] (A m^-1 A^T)_vv                                              */
+    dc_vec3 velocity; /* [m/s]                                                               */
+    dc_vec3 change;   /* [kg m] of the forces in this sub-step                               */
+    dc_vec3 shift;    /* [kg m] that moves it without changing its velocity                  */
 } dci_relax_vertex;
 
 typedef struct dci_relax {
     const dc_mesh *mesh;
     const dci_element *element;
     const dci_energy *energy;
-    const dci_rows *rows;      /* its held points                                                */
-    const dci_hold *hold;      /* (held points)                                                  */
+    const dci_rows *rows; /* its held points                                                */
+    const dci_hold *hold; /* (held points)                                                  */
     dc_index block_count;
-    dc_index *triangle;        /* (block_count, DCI_TILE) or DC_NONE                             */
-    dci_relax_block *block;    /* (block_count)                                                  */
-    dc_real *inv_mass;         /* (node_count) [1/kg]                                            */
-    dc_real *held_mobility;    /* (held points) [1/kg] D of (19.5)                               */
-    dc_real *jump_mobility;    /* (jumps) D of (19.4)                                            */
-    dc_vec3 *jump_impulse;     /* (jumps) mu                                                     */
-    dc_sparse stiffness;       /* K [N/m]                                                        */
-    dc_index *place;           /* (node_count) to compute it                                     */
-    dc_real omega_sq;          /* [1/s^2] the bound (19.7)                                       */
-    dc_index *near_pin;        /* (node_count, DCI_RELAX_PINS) or DC_NONE                        */
-    dc_real *reach;            /* likewise [m]                                                   */
-    dc_vec3 *x, *v;            /* (node_count + 1)                                               */
-    dc_vec3 *start;            /* (node_count) x at the start of the sub-step                    */
-    dc_vec3 *image;            /* (node_count) work                                              */
-    dc_vec3 *force;            /* (node_count) [N] what is constant in a step                    */
-    dc_vec3 *normal;           /* (node_count) of the surface at the start of the step           */
-    dc_vec3 *push;             /* (node_count) [kg m] by contacts, for the next sub-step         */
-    dci_relax_vertex *vertex;  /* (vertex_count, none if bodies do not collide)                  */
+    dc_index *triangle;       /* (block_count, DCI_TILE) or DC_NONE                             */
+    dci_relax_block *block;   /* (block_count)                                                  */
+    dc_real *inv_mass;        /* (node_count) [1/kg]                                            */
+    dc_real *held_mobility;   /* (held points) [1/kg] D of (19.5)                               */
+    dc_real *jump_mobility;   /* (jumps) D of (19.4)                                            */
+    dc_vec3 *jump_impulse;    /* (jumps) mu                                                     */
+    dc_sparse stiffness;      /* K [N/m]                                                        */
+    dc_index *place;          /* (node_count) to compute it                                     */
+    dc_real omega_sq;         /* [1/s^2] the bound (19.7)                                       */
+    dc_index *near_pin;       /* (node_count, DCI_RELAX_PINS) or DC_NONE                        */
+    dc_real *reach;           /* likewise [m]                                                   */
+    dc_vec3 *x, *v;           /* (node_count + 1)                                               */
+    dc_vec3 *start;           /* (node_count) x at the start of the sub-step                    */
+    dc_vec3 *image;           /* (node_count) work                                              */
+    dc_vec3 *force;           /* (node_count) [N] what is constant in a step                    */
+    dc_vec3 *normal;          /* (node_count) of the surface at the start of the step           */
+    dc_vec3 *push;            /* (node_count) [kg m] by contacts, for the next sub-step         */
+    dci_relax_vertex *vertex; /* (vertex_count, none if bodies do not collide)                  */
 } dci_relax;
 
 /* What a sub-step needs. */
 typedef struct dci_relax_span {
-    dc_real h;                       /* [s]                                                      */
-    dc_real part;                    /* of the ways of held points, at its end                   */
-    dc_vec3 gravity, wind;           /* [m/s^2], [m/s]                                           */
+    dc_real h;             /* [s]                                                      */
+    dc_real part;          /* of the ways of held points, at its end                   */
+    dc_vec3 gravity, wind; /* [m/s^2], [m/s]                                           */
     dc_real drag_normal, drag_tangential; /* [kg/(m^2 s)]                                        */
-    const dc_vec3 *known;            /* b of (19.4), or NULL                                     */
-    dc_real *lambda;                 /* (block_count, 3, DCI_TILE) [kg]                          */
+    const dc_vec3 *known; /* b of (19.4), or NULL                                     */
+    dc_real *lambda;      /* (block_count, 3, DCI_TILE) [kg]                          */
 } dci_relax_span;
 
 /* ---- Planning ---- */
@@ -5604,15 +5617,19 @@ static void dci_relax_set(dci_relax *s, dc_real density)
     dci_relax_set_bending(s);
 }
 
-static void dci_relax_set_vertices(dci_relax *s)
+/* Of vertices of the surface; circle_sq (vertex_count) [m^2] becomes the squared radius of the
+   largest circle around a triangle at each. */
+static void dci_relax_set_vertices(dci_relax *s, dc_real *circle_sq)
 {
     const dc_mesh *mesh = s->mesh;
-    for (dc_index v = 0; v < mesh->vertex_count; v++)
+    for (dc_index v = 0; v < mesh->vertex_count; v++) {
         s->vertex[v].mobility = dci_relax_mobility(s, &s->element->vertex, v);
+        circle_sq[v] = 0;
+    }
     for (dc_index q = 0; q < 3 * mesh->triangle_count; q++) {
         const dc_real *l = mesh->rest_length + q / 3 * 3;
         dc_real radius = l[0] * l[1] * l[2] / (4 * mesh->rest_area[q / 3]);
-        dc_real *most = &s->vertex[mesh->triangles[q]].reach_sq;
+        dc_real *most = circle_sq + mesh->triangles[q];
         *most = dci_max(*most, radius * radius);
     }
 }
@@ -5657,7 +5674,8 @@ static void dci_reach_improve(dci_reach *r, dc_index n, dc_index v, dc_real dist
 {
     dc_real same = DCI_REACH_SAME * distance;
     if (distance >= r->distance[v] + same) return;
-    if (distance > r->distance[v] - same && r->distance[root] >= r->distance[r->root[v]] - same) return;
+    if (distance > r->distance[v] - same && r->distance[root] >= r->distance[r->root[v]] - same)
+        return;
     r->distance[v] = distance;
     r->root[v] = root;
     if (r->is_queued[v]) return;
@@ -5670,7 +5688,8 @@ static void dci_reach_cross(dci_reach *r, const dc_mesh *mesh, dc_index q)
 {
     dc_index v = mesh->triangles[q], a = mesh->triangles[dci_corner_next(q)],
              b = mesh->triangles[dci_corner_prev(q)], root = r->root[a];
-    if (r->distance[a] == DCI_REAL_MAX || r->distance[b] == DCI_REAL_MAX || root != r->root[b]) return;
+    if (r->distance[a] == DCI_REAL_MAX || r->distance[b] == DCI_REAL_MAX || root != r->root[b])
+        return;
     dc_real to_a = r->distance[a] - r->distance[root], to_b = r->distance[b] - r->distance[root];
     dc_real l = mesh->rest_length[q], slack = DCI_REACH_SAME * l;
     dc_vec2 apex = dci_corner_apex(mesh, q); /* a is at (0, 0) */
@@ -5679,7 +5698,8 @@ static void dci_reach_cross(dci_reach *r, const dc_mesh *mesh, dc_index q)
     dc_real at = x + (apex.x - x) * (y / (y + apex.y)); /* where the line passes a - b */
     if (!(at >= -slack && at <= l + slack)) return;
     dc_real dx = apex.x - x, dy = apex.y + y;
-    dci_reach_improve(r, mesh->vertex_count, v, r->distance[root] + DC_SQRT(dx * dx + dy * dy), root);
+    dci_reach_improve(r, mesh->vertex_count, v, r->distance[root] + DC_SQRT(dx * dx + dy * dy),
+                      root);
 }
 
 static void dci_reach_find(dci_reach *r, const dc_mesh *mesh, dc_index source)
@@ -5702,8 +5722,10 @@ static void dci_reach_find(dci_reach *r, const dc_mesh *mesh, dc_index source)
             dc_index q = r->corner[p], next = dci_corner_next(q), prev = dci_corner_prev(q);
             dci_reach_cross(r, mesh, next);
             dci_reach_cross(r, mesh, prev);
-            dci_reach_improve(r, n, mesh->triangles[next], r->distance[v] + mesh->rest_length[prev], v);
-            dci_reach_improve(r, n, mesh->triangles[prev], r->distance[v] + mesh->rest_length[next], v);
+            dci_reach_improve(r, n, mesh->triangles[next], r->distance[v] + mesh->rest_length[prev],
+                              v);
+            dci_reach_improve(r, n, mesh->triangles[prev], r->distance[v] + mesh->rest_length[next],
+                              v);
         }
     }
 }
@@ -5714,7 +5736,8 @@ static dc_real dci_reach_middle(const dci_reach *r, const dc_mesh *mesh, dc_inde
     const dc_index *end = mesh->edge_vertices + 2 * e;
     dc_index root = r->root[end[0]];
     dc_real half = dci_edge_length(mesh, e) / 2, a = r->distance[end[0]], b = r->distance[end[1]];
-    if (a == DCI_REAL_MAX || b == DCI_REAL_MAX || root != r->root[end[1]]) return dci_min(a, b) + half;
+    if (a == DCI_REAL_MAX || b == DCI_REAL_MAX || root != r->root[end[1]])
+        return dci_min(a, b) + half;
     a -= r->distance[root];
     b -= r->distance[root];
     return r->distance[root] + DC_SQRT(dci_max(0, (a * a + b * b) / 2 - half * half));
@@ -5725,8 +5748,8 @@ static void dci_relax_find_pins(dci_relax *s, dci_reach *r, const dc_index *pin_
                                 dc_index pin_count)
 {
     dci_index_fill(s->near_pin, DCI_RELAX_PINS * s->element->node_count, DC_NONE);
-    dci_index_star(s->mesh->vertex_count, s->mesh->triangles, 3 * s->mesh->triangle_count, 1, r->start,
-                   r->corner);
+    dci_index_star(s->mesh->vertex_count, s->mesh->triangles, 3 * s->mesh->triangle_count, 1,
+                   r->start, r->corner);
     for (dc_index pin = 0; pin < pin_count; pin++) {
         dci_reach_find(r, s->mesh, pin_vertex[pin]);
         for (dc_index e = 0; e < s->element->node_count; e++) {
@@ -5799,7 +5822,8 @@ DCI_INLINE dci_vector dci_lanes_root(dci_vector a, dc_real least)
 {
     dci_lane root;
     root.all = a;
-    DCI_UNROLL for (int i = 0; i < DCI_VECTOR; i++) root.of[i] = DC_SQRT(dci_max(root.of[i], least));
+    DCI_UNROLL for (int i = 0; i < DCI_VECTOR; i++) root.of[i] =
+        DC_SQRT(dci_max(root.of[i], least));
     return root.all;
 }
 
@@ -5878,8 +5902,8 @@ DCI_INLINE void dci_relax_fit(const dci_relax_block *b, int i, dc_vec3 *node, dc
     s = dci_lanes_blend(-scale * fg, &f, scale * (ff + d), &g);
     DCI_UNROLL for (int k = 0; k < 3; k++)
     {
-        dci_lanes to =
-            dci_lanes_blend(dci_lanes_at(b->rest[0][k] + i), &r, dci_lanes_at(b->rest[1][k] + i), &s);
+        dci_lanes to = dci_lanes_blend(dci_lanes_at(b->rest[0][k] + i), &r,
+                                       dci_lanes_at(b->rest[1][k] + i), &s);
         to.x += centre.x;
         to.y += centre.y;
         to.z += centre.z;
@@ -6300,18 +6324,18 @@ typedef struct dci_contact_row {
         dc_real rolling; /* [N m] k / (weight dt^2) of (21.11)                                   */
         dc_real pinch;   /* [m] of a contact, q of (48.1)                                        */
     } own;
-    dc_real share;             /* K'/K of attachments, chapter 47, and of grabs, (21.10)          */
-    dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
-    dc_vec3 estimate;          /* p [kg m]                                                        */
-    dc_vec3 force;             /* p' [kg m] ...                                                   */
-    dc_vec3 force_start;       /* ... at the start of the sub-step                                */
-    dc_vec3 y_start;           /* [m] y at the start of the sub-step                              */
-    dc_vec3 gap;               /* [m] gap n + slip, at the current u                              */
-    dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n, if cos = 0    */
-    dc_vec3 sliding;           /* [kg^(1/2)] K is less by sliding sliding^T                       */
-    dc_real settled;           /* cos of (21.5)                                                   */
-    dc_real lack;              /* [m] -gap in the last iteration                                  */
-    unsigned char kind;         /* dci_row_kind                                                  */
+    dc_real share;            /* K'/K of attachments, chapter 47, and of grabs, (21.10)          */
+    dc_real weight;           /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
+    dc_vec3 estimate;         /* p [kg m]                                                        */
+    dc_vec3 force;            /* p' [kg m] ...                                                   */
+    dc_vec3 force_start;      /* ... at the start of the sub-step                                */
+    dc_vec3 y_start;          /* [m] y at the start of the sub-step                              */
+    dc_vec3 gap;              /* [m] gap n + slip, at the current u                              */
+    dc_real k_normal, k_side; /* [kg] K along n: 1/D, or 0 if open; K normal to n, if cos = 0    */
+    dc_vec3 sliding;          /* [kg^(1/2)] K is less by sliding sliding^T                       */
+    dc_real settled;          /* cos of (21.5)                                                   */
+    dc_real lack;             /* [m] -gap in the last iteration                                  */
+    unsigned char kind;       /* dci_row_kind                                                  */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
     unsigned char is_free[2];   /* whether each feature moves freely; else its motion is known   */
     unsigned char stalls;       /* iterations in which its gap has stalled; then it is a spring  */
@@ -6393,8 +6417,8 @@ static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 
 {
     for (dc_index i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
-        v->at = dci_sparse_row(v->body->vertex, v->number, x + v->body->first_node,
-                               dci_vec(0, 0, 0));
+        v->at =
+            dci_sparse_row(v->body->vertex, v->number, x + v->body->first_node, dci_vec(0, 0, 0));
     }
 }
 
@@ -6785,8 +6809,8 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
     for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         if (row->k_normal > 0)
-            dci_contact_row_push(
-                rows, row, dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row)));
+            dci_contact_row_push(rows, row,
+                                 dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row)));
     }
     dci_contact_rows_push_nodes(rows, image);
 }
@@ -6994,9 +7018,9 @@ typedef struct dci_solver {
     /* Patterns of H and S, and H of the current step; both NULL: nothing is assembled. */
     dc_status (*plan)(dci_cloth *, dci_arena *, dc_error *);
     void (*assemble)(dci_cloth *);
-    void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);   /* y = H x                   */
-    void (*diagonal)(const dci_cloth *, dc_real *diagonal);         /* of H                      */
-    dc_status (*prepare)(dci_cloth *);                              /* S of the current G and J  */
+    void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *); /* y = H x                   */
+    void (*diagonal)(const dci_cloth *, dc_real *diagonal);       /* of H                      */
+    dc_status (*prepare)(dci_cloth *);                            /* S of the current G and J  */
     /* S eta = right side, not in place; that may be work.row, which is then overwritten. */
     dc_status (*solve)(dci_cloth *, const dc_real *, dc_real *eta);
 } dci_solver;
@@ -7482,9 +7506,9 @@ static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *rhs, dc_re
     const dc_index n = cloth->rows.count;
     const uint64_t work = DCI_WORK_ROW * (uint64_t)n; /* of an iteration */
     dc_index most = DCI_SCHUR_ITERATIONS_PER_ROW * dci_index_min(n, DCI_SCHUR_ROWS), i;
-    dc_cg_desc desc = dci_cg_plain(n, dci_schur_apply, dci_schur_solve_blocks, cloth,
-                                   cloth->work.schur, DCI_SCHUR_TOL,
-                                   dci_meter_left(cloth->meter, work, most));
+    dc_cg_desc desc =
+        dci_cg_plain(n, dci_schur_apply, dci_schur_solve_blocks, cloth, cloth->work.schur,
+                     DCI_SCHUR_TOL, dci_meter_left(cloth->meter, work, most));
     dc_cg_result result;
     for (i = 0; i < n; i++) eta[i] = 0;
     dc_status status = dc_cg_solve(&desc, rhs, eta, &result, NULL);
@@ -7713,14 +7737,14 @@ typedef struct dci_cloths {
     dci_contact_rows *contact_rows, no_rows;
     dci_node_vectors node;
     dc_index node_count;
-    dc_real mass;                              /* [kg] of all                                  */
-    dc_real thickness, cg_tol, residual_tol;   /* the smallest of the descriptions             */
-    dc_index iteration_max, halvings_max;      /* the largest                                  */
-    dci_meter *meter;                          /* of the step                                  */
-    uint64_t newton_work, cg_work;             /* of an iteration                              */
+    dc_real mass;                            /* [kg] of all                                  */
+    dc_real thickness, cg_tol, residual_tol; /* the smallest of the descriptions             */
+    dc_index iteration_max, halvings_max;    /* the largest                                  */
+    dci_meter *meter;                        /* of the step                                  */
+    uint64_t newton_work, cg_work;           /* of an iteration                              */
     dc_real time, step_dt; /* [s] of the world at the start of its step, and that step's length  */
     dc_real moved; /* [edge lengths] sum of the largest displacements since S was factored     */
-    int is_cut;   /* cut short: only one Newton iteration is made                                */
+    int is_cut;    /* cut short: only one Newton iteration is made                                */
 } dci_cloths;
 
 /* Work of a contact constraint in a conjugate gradient iteration. */
@@ -7878,9 +7902,8 @@ static void dci_couple_along_velocity(dci_cloths *group)
 
 static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
 {
-    dc_cg_desc desc =
-        dci_cg_plain(3 * group->node_count, dci_couple_apply, dci_couple_precondition, group,
-                     dci_reals(group->node.residual), cg_tol, DCI_CUT_CG);
+    dc_cg_desc desc = dci_cg_plain(3 * group->node_count, dci_couple_apply, dci_couple_precondition,
+                                   group, dci_reals(group->node.residual), cg_tol, DCI_CUT_CG);
     dc_real goal_sq = 0;
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = cg_tol > group->cg_tol ? DCI_COUPLE_LOOSE_CG_DELAY : DCI_COUPLE_CG_DELAY;
@@ -8032,7 +8055,7 @@ static void dci_couple_keep_momentum(dci_cloths *group)
     dc_real mass = group->mass;
     if (!dci_couple_is_free(group)) return;
     int has_partners = partners->add_excess &&
-                   partners->add_excess(partners->members, group->first->weight, &sum, &mass);
+                       partners->add_excess(partners->members, group->first->weight, &sum, &mass);
     sum = dci_vec_scale(-1 / mass, dci_vec_add(sum, dci_couple_excess(group, has_partners)));
     for (dci_cloth *c = group->first; c; c = c->next)
         for (dc_index k = 0; k < c->element.node_count; k++) c->u[k] = dci_vec_add(c->u[k], sum);
@@ -8137,8 +8160,7 @@ static void dci_couple_guess(dci_cloth *cloth)
         dc_vec3 last = dci_step_extrapolate(cloth, k), zero = dci_step_velocity_at_zero(cloth, k);
         dc_vec3 ideal = dci_vec_scale(1 / rate, dci_vec_sub(last, zero)); /* (20.3) */
         cloth->u[k] = dci_vec_scale(cloth->dt / 2, dci_vec_add(cloth->trial.v[k], last));
-        sum[cloth->piece[k]] =
-            dci_vec_add(sum[cloth->piece[k]], dci_vec_sub(ideal, cloth->u[k]));
+        sum[cloth->piece[k]] = dci_vec_add(sum[cloth->piece[k]], dci_vec_sub(ideal, cloth->u[k]));
     }
     for (k = 0; k < cloth->desc.pin_count + cloth->desc.clamp_count; k++)
         if (cloth->hold[k].is_held)
@@ -8163,8 +8185,7 @@ static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change
                                          dc_index iteration)
 {
     const dc_index delay = group->partners.solve ? 0 : DCI_CONTACT_ROW_ITERATIONS;
-    dc_real factor =
-        dci_contact_rows_factor(iteration < 3 * delay ? iteration : iteration - delay);
+    dc_real factor = dci_contact_rows_factor(iteration < 3 * delay ? iteration : iteration - delay);
     return dci_contact_rows_count(group->contact_rows) == 0 ||
            dci_contact_rows_converged(group->contact_rows, change, dci_couple_contact_tol(group),
                                       factor);
@@ -9057,19 +9078,19 @@ typedef struct dci_body {
     uint32_t category, ignores; /* bits: it passes through categories that it ignores           */
     int self_contact, is_plane, is_obstacle;
     int is_ribbon;
-    int is_tied;  /* ties name its vertices                                                      */
-    int is_off;   /* it collides with nothing                                                    */
+    int is_tied; /* ties name its vertices                                                      */
+    int is_off;  /* it collides with nothing                                                    */
 } dci_body;
 
 /* A ribbon's attached point and the vertex it is, or was, attached to; they do not collide. */
 typedef struct dci_tie {
-    dc_index vertex[4];   /* the vertex, or DC_NONE; the triangle that contains the point         */
-    dc_real weight[3];    /* of its corners                                                      */
-    int is_active;        /* it is attached now, to a body that moves freely                     */
-    dc_index attachment;  /* its number in the ribbon                                            */
-    dc_real spring;       /* [N/m] if it is soft, or 0                                           */
-    dc_real tolerance;    /* [m]                                                                 */
-    dc_vec3 force;        /* [N] on the point in the last step                                   */
+    dc_index vertex[4];  /* the vertex, or DC_NONE; the triangle that contains the point         */
+    dc_real weight[3];   /* of its corners                                                      */
+    int is_active;       /* it is attached now, to a body that moves freely                     */
+    dc_index attachment; /* its number in the ribbon                                            */
+    dc_real spring;      /* [N/m] if it is soft, or 0                                           */
+    dc_real tolerance;   /* [m]                                                                 */
+    dc_vec3 force;       /* [N] on the point in the last step                                   */
 } dci_tie;
 
 typedef struct dci_pair {
@@ -9096,8 +9117,8 @@ typedef struct dci_surface {
     dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex      */
     dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
     dc_index *bundle_start[2], *bundle_at[2]; /* likewise triangles [0], edges [1] of its bundle */
-    dci_body *body;                         /* (body_count)                                      */
-    dc_real *thickness_max;                 /* (vertex_count) [m] (30.1)                         */
+    dci_body *body;         /* (body_count)                                      */
+    dc_real *thickness_max; /* (vertex_count) [m] (30.1)                         */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] allowed distance of the end from it                    */
     dc_real slack_fraction; /* of a vertex's displacement                                        */
@@ -9127,7 +9148,7 @@ typedef struct dci_surface {
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
-    int is_frozen; /* exempt pairs are kept apart unless they touch at the start                 */
+    int is_frozen;  /* exempt pairs are kept apart unless they touch at the start                 */
     dc_vec3 *asked; /* (vertex_count, none if crossings are refused) [m] `end` before the stages  */
     dc_index leap;  /* which leap, a longer push of crossings, is tried; 0: none                  */
     dc_real crossing_push_max; /* in cells of the grid                                           */
@@ -11838,10 +11859,11 @@ typedef struct dci_member {
     const dc_mesh *surface; /* the mesh that collides; for obstacles its counts only             */
     dc_index first;         /* its first vertex in the surface of all bodies                     */
     const struct dc_sparse *map; /* A of a cloth, with empty rows of isolated vertices; or NULL  */
+    const dc_real *circle_sq; /* of a cloth with small steps that collides: (43.2); else NULL    */
     int is_off; /* it stays where it is, and collides with nothing                               */
     const struct dci_grabs *grabs; /* of a cloth, or NULL                                        */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
-    int waits;      /* it needs the candidates of bodies before it: attached, but not by rows    */
+    int waits; /* it needs the candidates of bodies before it: attached, but not by rows    */
 } dci_member;
 
 typedef struct dci_group {
@@ -11852,7 +11874,7 @@ typedef struct dci_group {
     dc_index first_node;                   /* ... and where its part of them begins              */
     dci_member *only;                      /* of a world without contacts                        */
     dci_meter *meter, share; /* of the step, or while groups are advanced its share of it        */
-    int is_repeat;               /* solved again in this part of the step, with more rows        */
+    int is_repeat;           /* solved again in this part of the step, with more rows        */
     dc_index substeps, released; /* as in dc_report                                              */
     dc_status status;
 } dci_group;
@@ -11890,7 +11912,9 @@ static dc_status dci_group_advance(dci_group *group, dci_clock *clock, dci_subst
 /* Nothing collides. */
 typedef struct dci_surface {
     dc_index vertex_count, pair_capacity; /* 0 */
-    int may_cross;
+    int may_cross, is_small;
+    dc_real free_edge;
+    const struct dci_turning { dc_vec3 spin_rate; } *body; /* NULL */
     dc_vec3 *end; /* NULL */
     dc_real *mass;
 } dci_surface;
@@ -11938,8 +11962,8 @@ struct dc_world {
     dc_real fitting;     /* part of a step that its work sufficed for: 1 whole, 0 none         */
     dc_real lag;         /* [s] by which targets are late                                      */
     dc_real length_error; /* relative, of squared lengths, after the last part that was accepted */
-    int is_settling;     /* within dc_world_settle(): steps by backward Euler                  */
-    dc_real goal;        /* [m/s^2] bound on residuals, if below residual_tol                  */
+    int is_settling;      /* within dc_world_settle(): steps by backward Euler                  */
+    dc_real goal;         /* [m/s^2] bound on residuals, if below residual_tol                  */
     unsigned char *saved; /* the state at the start of the step; NULL: a step is one part       */
     size_t bytes;
 };
@@ -11987,7 +12011,7 @@ typedef struct dci_dynamics {
     int (*leave)(const dci_group *, dc_status, dc_report *, dc_error *);
     /* The candidate becomes the state; if it collides, with the surface proved to be clear. */
     void (*accept)(dci_member *, const dc_vec3 *surface);
-    void (*stop)(dci_member *); /* sets its velocity to zero                                     */
+    void (*stop)(dci_member *);  /* sets its velocity to zero                                     */
     void (*carry)(dci_member *); /* moves it along with its targets, as it is                   */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *);
@@ -12125,8 +12149,9 @@ dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
     dci_enter(error, "dc_body_texture_coordinates");
     const dci_member *m = dci_find_body(world, body, NULL, error);
     if (!m) return DC_BAD_ARGUMENT;
-    dc_status status = m->kind->texture ? m->kind->texture(m, mesh, coordinates, error)
-                              : dci_bad(error, "an obstacle has no flat shape", DC_NONE, 0);
+    dc_status status = m->kind->texture
+                           ? m->kind->texture(m, mesh, coordinates, error)
+                           : dci_bad(error, "an obstacle has no flat shape", DC_NONE, 0);
     return dci_in_body(error, dci_leave(error, status), body);
 }
 
@@ -12379,8 +12404,13 @@ static uint64_t dci_iterative_work(const dci_cloth *cloth, int is_newton)
 }
 
 static const dci_solver dci_solver_iterative = {
-    dci_iterative_work,     NULL,                  NULL, dci_iterative_apply,
-    dci_iterative_diagonal, dci_iterative_prepare, dci_iterative_solve,
+    dci_iterative_work,
+    NULL,
+    NULL,
+    dci_iterative_apply,
+    dci_iterative_diagonal,
+    dci_iterative_prepare,
+    dci_iterative_solve,
 };
 #define DCI_SOLVER_ITERATIVE &dci_solver_iterative
 
@@ -12732,12 +12762,14 @@ static void dci_info_note_wide(dc_info *info, const dc_mesh_desc *mesh, dc_index
 }
 
 #define DCI_SUB_STEP DCI_R(1.0 / 1200)        /* [s] unless (19.7) needs a shorter one ... */
+#define DCI_SUB_STEP_TOUCH DCI_R(1.0 / 1800)  /* ... where bodies collide: contact is stiff */
 #define DCI_SUB_STEP_LEAST DCI_R(1.0 / 12000) /* ... but not one as short as this          */
-#define DCI_SUB_STEP_STABLE DCI_R(2.25) /* in place of 4 in (19.7): a margin               */
-enum { DCI_SUB_STEPS_MAX = 1000 };      /* in a step                                       */
+#define DCI_SUB_STEP_STABLE DCI_R(2.25)       /* in place of 4 in (19.7): a margin               */
+enum { DCI_SUB_STEPS_MAX = 1000 };            /* in a step                                       */
 
 /* Chooses or checks the sub-step, by (19.7) solved for h. */
-static dc_status dci_cloth_plan_sub_step(dci_cloth *cloth, dc_info *info, dc_error *error)
+static dc_status dci_cloth_plan_sub_step(dci_cloth *cloth, int collides, dc_info *info,
+                                         dc_error *error)
 {
     dc_real tau = cloth->energy.damping[0], *h = &cloth->desc.sub_step;
     dc_real most = DC_SQRT(tau * tau + DCI_SUB_STEP_STABLE / cloth->relax->omega_sq) - tau;
@@ -12750,13 +12782,13 @@ static dc_status dci_cloth_plan_sub_step(dci_cloth *cloth, dc_info *info, dc_err
                              "bending of this cloth needs a sub_step of at most value: set that, "
                              "or choose DC_STEP_EXACT",
                              DC_NONE, most);
-    if (*h == 0) *h = dci_min(most, DCI_SUB_STEP);
+    if (*h == 0) *h = dci_min(most, collides ? DCI_SUB_STEP_TOUCH : DCI_SUB_STEP);
     if (info->sub_step == 0 || *h < info->sub_step) info->sub_step = *h;
     return DC_OK;
 }
 
-static dc_status dci_cloth_plan_small(dci_cloth *cloth, dci_arena *arena, dc_info *info,
-                                      dc_error *error)
+static dc_status dci_cloth_plan_small(dci_cloth *cloth, int collides, dci_arena *arena,
+                                      dc_info *info, dc_error *error)
 {
     dci_relax *s = cloth->relax = (dci_relax *)dci_arena_take(arena, 1, sizeof *s);
     if (!s) return dci_arena_fail(arena, error);
@@ -12769,7 +12801,7 @@ static dc_status dci_cloth_plan_small(dci_cloth *cloth, dci_arena *arena, dc_inf
     dci_relax_find_reach(s, cloth->desc.pin_vertices, cloth->desc.pin_count, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_relax_set(s, cloth->desc.density);
-    return dci_cloth_plan_sub_step(cloth, info, error);
+    return dci_cloth_plan_sub_step(cloth, collides, info, error);
 }
 
 static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_arena *arena,
@@ -12811,7 +12843,8 @@ static dc_status dci_cloth_build(dci_member *m, const dc_world_desc *world, dci_
         cloth->rest.turned = dci_arena_vectors(arena, cloth->energy.bending_count);
     }
     dci_ledger_note(ledger, arena, "bending");
-    if (desc->step == DC_STEP_SMALL) status = dci_cloth_plan_small(cloth, arena, info, error);
+    if (desc->step == DC_STEP_SMALL)
+        status = dci_cloth_plan_small(cloth, world->collides, arena, info, error);
     if (status != DC_OK) return status;
     dci_cloth_layout_state(arena, cloth);
     dci_ledger_note(ledger, arena, "state");
@@ -13176,8 +13209,8 @@ static dc_status dci_cloths_cut(dci_cloths *group, const dci_span *span)
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
-                     cloth->clamps.of_edge, cloth->hold + cloth->desc.pin_count,
-                     cloth->work.place, cloth->work.known_place);
+                     cloth->clamps.of_edge, cloth->hold + cloth->desc.pin_count, cloth->work.place,
+                     cloth->work.known_place);
     cloth->hessian_key[0] = 0;
     if (cloth->relax) dci_relax_set(cloth->relax, cloth->desc.density);
 }
@@ -13345,7 +13378,8 @@ static void dci_cloth_find_normals(const dci_cloth *c, const dc_vec3 *x, dc_vec3
     for (dc_index k = 0; k < c->element.node_count; k++) normal[k] = dci_vec(0, 0, 0);
     for (dc_index t = 0; t < c->mesh.triangle_count; t++) {
         const dc_index *edge = c->mesh.edge_of_corner + 3 * t;
-        dc_vec3 n = dci_cross(dci_vec_sub(x[edge[1]], x[edge[0]]), dci_vec_sub(x[edge[2]], x[edge[0]]));
+        dc_vec3 n =
+            dci_cross(dci_vec_sub(x[edge[1]], x[edge[0]]), dci_vec_sub(x[edge[2]], x[edge[0]]));
         for (int k = 0; k < 3; k++) normal[edge[k]] = dci_vec_add(normal[edge[k]], n);
     }
     for (dc_index k = 0; k < c->element.node_count; k++) {
@@ -13397,8 +13431,8 @@ static void dci_cloth_find_strain(dci_cloth *c)
     result->is_balanced = 1;
     result->strain_max = 0;
     for (dc_index i = 0; i < c->rows.length_count; i++) {
-        dc_vec3 side = dci_vec_sub(c->trial.x[edge[dci_corner_next(i)]],
-                                   c->trial.x[edge[dci_corner_prev(i)]]);
+        dc_vec3 side =
+            dci_vec_sub(c->trial.x[edge[dci_corner_next(i)]], c->trial.x[edge[dci_corner_prev(i)]]);
         dc_real strain = dci_norm(side) / dci_rows_rest(&c->rows, i) - 1;
         sum += strain * strain;
         result->strain_max = dci_max(result->strain_max, dci_abs(strain));
@@ -13409,7 +13443,11 @@ static void dci_cloth_find_strain(dci_cloth *c)
 static void dci_cloth_substep(dci_cloth *c, const dc_world *world, dc_real h, dc_real part,
                               dci_meter *meter)
 {
-    const dci_relax_span span = {h, part, world->gravity, world->wind, c->desc.drag_normal,
+    const dci_relax_span span = {h,
+                                 part,
+                                 world->gravity,
+                                 world->wind,
+                                 c->desc.drag_normal,
                                  c->desc.drag_tangential,
                                  c->desc.clamp_count > 0 ? c->clamps.known : NULL,
                                  c->trial.lambda};
@@ -13433,11 +13471,12 @@ static dc_status dci_cloth_end_small(dci_cloth *c, dc_real dt)
 
 /* ---- Small steps: contact ---- */
 
-#define DCI_TOUCH_SHARED 2             /* times D of a row alone: rows share nodes                 */
-#define DCI_TOUCH_SOFT DCI_R(0.2)      /* part of a gap that a sub-step may close ...              */
-#define DCI_TOUCH_SOFT_GAP DCI_R(1e-3) /* ... unless it is larger than this [m]                    */
-#define DCI_TOUCH_PART DCI_R(0.2)      /* part of a penetration that a sub-step removes ...        */
-#define DCI_TOUCH_SPEED 1              /* ... no faster than this [m/s]                            */
+#define DCI_TOUCH_SHARED 2        /* for (43.1)                                               */
+#define DCI_TOUCH_SOFT DCI_R(0.2) /* part of a gap that a sub-step may close ...              */
+#define DCI_TOUCH_SOFT_GAP                                                                         \
+    DCI_R(1e-3)                   /* ... but for this [m] of it, all the rest                 */
+#define DCI_TOUCH_PART DCI_R(0.2) /* part of a penetration that a sub-step removes ...        */
+#define DCI_TOUCH_SPEED 1         /* ... no faster than this [m/s]                            */
 
 static dci_relax *dci_touch_relax(const dc_world *world, const dci_contact_rows *rows,
                                   const dci_contact_vertex *v)
@@ -13496,25 +13535,22 @@ static dci_touch dci_touch_round(const dc_world *world, const dci_contact_rows *
 {
     const dci_member *m = world->member + row->body[0];
     const dci_contact_vertex *v = dci_contact_row_vertex(rows, row, row->corner_count - 2);
-    dc_vec3 end[2], way[2];
-    dc_real along = 0, length;
+    dc_vec3 end[2], way[2], arm;
+    dc_real along, length;
     dci_touch touch;
     for (dc_index i = 0; i < 2; i++) {
         dc_index k = dci_index_min(i, m->vertex_count - 1);
         end[i] = m->kind->next(m, k, part);
         way[i] = dci_vec_scale(rate, dci_vec_sub(m->kind->next(m, k, 1), m->kind->next(m, k, 0)));
     }
-    dc_vec3 axis = dci_vec_sub(end[1], end[0]), arm = dci_vec_sub(v->at, end[0]);
-    dc_real axis_sq = dci_dot(axis, axis);
-    if (axis_sq > 0) along = dci_max(0, dci_min(1, dci_dot(arm, axis) / axis_sq));
-    arm = dci_vec_axpy(arm, -along, axis);
+    along = dci_vec_nearest(end[0], end[1], v->at, &arm);
     length = dci_norm(arm);
     if (length > 0) row->normal = dci_vec_scale(1 / length, arm);
     touch.gap = length - row->least;
     touch.velocity = dci_vec_add(dci_way_at(way[0], way[1], along),
                                  dci_cross(world->surface.body[row->body[0]].spin_rate, arm));
-    touch.velocity =
-        dci_vec_sub(dci_touch_vertex(world, rows, row, row->corner_count - 2)->velocity, touch.velocity);
+    touch.velocity = dci_vec_sub(
+        dci_touch_vertex(world, rows, row, row->corner_count - 2)->velocity, touch.velocity);
     return touch;
 }
 
@@ -13615,7 +13651,8 @@ static dc_index dci_cloths_sub_steps(const dci_group *group, dc_real dt)
     return parts <= DCI_SUB_STEPS_MAX ? 1 + (dc_index)dci_max(0, parts - DCI_SUB_STEP_OVER) : 0;
 }
 
-static dc_status dci_cloths_advance_small(dci_group *group, const dc_world *world, const dci_span *span)
+static dc_status dci_cloths_advance_small(dci_group *group, const dc_world *world,
+                                          const dci_span *span)
 {
     const dci_contact_rows none = {NULL, NULL, NULL, 0, NULL, NULL, 0, 0};
     const dci_contact_rows *rows = group->contact_rows ? group->contact_rows : &none;
@@ -13801,7 +13838,9 @@ static void dci_cloth_layout_in(dci_member *m, const dc_world_desc *desc, dci_ar
         dci_relax *s = cloth->relax;
         s->vertex = (dci_relax_vertex *)dci_arena_take(arena, cloth->mesh.vertex_count,
                                                        sizeof(dci_relax_vertex));
-        if (!arena->is_short) dci_relax_set_vertices(s);
+        dc_real *circle_sq = dci_arena_reals(arena, cloth->mesh.vertex_count);
+        if (!arena->is_short) dci_relax_set_vertices(s, circle_sq);
+        m->circle_sq = circle_sq;
         return;
     }
     cloth->count[4] = cloth->element.node_count;
@@ -15099,7 +15138,7 @@ static dc_vec3 dci_ribbon_joint(const dci_ribbon_problem *q, dc_index i, dci_han
 /* A term of (45.9): an attachment, or a joint, which has two ends. */
 typedef struct dci_link {
     dci_handle end[2];
-    int count;         /* of ends; 0: it does not act                                            */
+    int count; /* of ends; 0: it does not act                                            */
     int is_soft;
     dc_vec3 error;     /* [m]                                                                    */
     dc_real stiffness; /* [N/m] second derivative of its energy by the error                     */
@@ -15377,10 +15416,10 @@ typedef struct dci_newton {
     dc_real damping; /* sigma of (46.5)                                                          */
     int is_plain;    /* Gauss-Newton: no geometric stiffness                                     */
     /* With contacts that are constraints of the step, for (46.4). */
-    dci_twist_block *block;     /* (n) K, by twists of segments                                  */
-    dci_screw *motion, *load;   /* (n) twists of segments, wrenches on them                      */
-    dc_real *r, *z, *p;         /* (2 n + 4) as the direction                                    */
-    dc_real *image, *q;         /* likewise; B p and (B + C) p                                   */
+    dci_twist_block *block;   /* (n) K, by twists of segments                                  */
+    dci_screw *motion, *load; /* (n) twists of segments, wrenches on them                      */
+    dc_real *r, *z, *p;       /* (2 n + 4) as the direction                                    */
+    dc_real *image, *q;       /* likewise; B p and (B + C) p                                   */
 } dci_newton;
 
 /* ---- Segments ---- */
@@ -15455,8 +15494,9 @@ static dci_segment_block dci_newton_weigh(const dci_newton *newton, const dci_ri
     }
     for (int i = 0; i < DCI_SEGMENT; i++) {
         for (int k = 0; k < 4; k++)
-            moved[k] = i < DCI_TWIST ? dci_twist_unit(i, arm[k])
-                                     : k / 2 == i - DCI_SLOPE ? slide[k] : none;
+            moved[k] = i < DCI_TWIST            ? dci_twist_unit(i, arm[k])
+                       : k / 2 == i - DCI_SLOPE ? slide[k]
+                                                : none;
         dci_segment_mass(r, segment, moved, reaction);
         for (int k = 0; k < 4; k++) {
             dc_vec3 g = dci_vec_scale(q->inertia + (i < DCI_TWIST ? metric : 0), reaction[k]);
@@ -15883,8 +15923,8 @@ static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_probl
 /* ---- Contacts of a ribbon with itself, (46.4) ---- */
 
 /* The backward sweep for another gradient g: the constants of the laws, and those of the pose. */
-static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *r,
-                              const dc_real *g, dc_real *constant)
+static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *r, const dc_real *g,
+                              dc_real *constant)
 {
     dc_real z[DCI_STATE_MAX] = {0};
     for (dc_index j = r->segment_count - 1; j > 0; j--) {
@@ -16154,8 +16194,8 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     dc_real slope = 1;
     newton->is_plain = 0;
     if (dci_newton_direct(newton, q)) slope = dci_newton_slope(newton, q);
-    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 &&
-                       dci_contact_rows_count(q->rows) == 0))
+    if (slope <= 0 ||
+        (q->proximity == 0 && q->attachment_count == 0 && dci_contact_rows_count(q->rows) == 0))
         return slope;
     newton->is_plain = 1;
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
@@ -16734,7 +16774,8 @@ static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
     q->holding = dci_ribbon_inertial_holding(q);
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
     q->penalty = dci_contact_rows_count(q->rows) > 0 ? DCI_CONTACT_PENALTY
-                 : q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY;
+                 : q->inertia > 0                    ? DCI_PENALTY
+                                                     : DCI_REST_PENALTY;
     q->penalty *= r->mass / time_sq;
     r->penalty_max = DCI_PENALTY_RANGE * q->penalty;
 }
@@ -16954,8 +16995,7 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
 static void dci_tie_balance(dci_contact_row *row, dc_real moved)
 {
     dc_real gap = dci_norm(row->gap), factor = 1;
-    if (gap > DCI_TIE_BALANCE * moved && gap > DCI_CONTACT_ROW_TOL_MAX * row->thickness)
-        factor = 2;
+    if (gap > DCI_TIE_BALANCE * moved && gap > DCI_CONTACT_ROW_TOL_MAX * row->thickness) factor = 2;
     if (moved > DCI_TIE_BALANCE * gap && row->share > 1) factor = DCI_R(0.5);
     row->share *= factor;
     row->k_normal *= factor;
@@ -16995,8 +17035,7 @@ static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed
         if (has_rows) dci_ribbon_hold_creases(&r->problem);
         r->status = dci_ribbon_solve(r, r->mass * goal * goal * r->time_sq);
         if (r->status != DC_OK) return r->status;
-        if (has_rows)
-            dci_ribbon_update_rows(r, is_estimate_fixed, &changes, &sum);
+        if (has_rows) dci_ribbon_update_rows(r, is_estimate_fixed, &changes, &sum);
     }
     if (sum > 0) *change = dci_max(*change, changes / sum);
     return DC_OK;
@@ -17010,7 +17049,8 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
         const dci_contact_row *row = dci_contact_row_at(q->rows, i);
         dc_real error = dci_norm(row->gap);
         if (!dci_ribbon_has_tie(q, row)) continue;
-        q->lambda[DCI_JOINTS + row->own.pull->attachment] = dci_vec_scale(-1 / row->weight, row->force);
+        q->lambda[DCI_JOINTS + row->own.pull->attachment] =
+            dci_vec_scale(-1 / row->weight, row->force);
         if (error <= r->error) continue;
         r->error = error;
         r->worst = row->own.pull->attachment;
@@ -17124,7 +17164,7 @@ static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, i
     dc_real change = 0;
     dci_ribbons_begin(group, span->dt, span->to, is_cut);
     dc_status status = has_rows ? dci_ribbons_couple(group, span->from, span->to)
-                      : dci_ribbons_solve(group, 0, &change);
+                                : dci_ribbons_solve(group, 0, &change);
     dci_ribbons_end(group, status);
     if (status != DC_OK && has_rows) dci_contact_rows_restore_forces(group->contact_rows);
     return status;
@@ -17425,9 +17465,12 @@ static int dci_ribbons_leave(const dci_group *group, dc_status status, dc_report
 static void dci_ribbons_join(const dci_group *group, const dc_world *world, const dci_span *span,
                              dci_partners *partners)
 {
-    const dci_partners made = {
-        group, dci_ribbons_begin, dci_ribbons_solve, dci_ribbons_add_excess, dci_ribbons_shift,
-        dci_ribbons_end};
+    const dci_partners made = {group,
+                               dci_ribbons_begin,
+                               dci_ribbons_solve,
+                               dci_ribbons_add_excess,
+                               dci_ribbons_shift,
+                               dci_ribbons_end};
     dci_ribbons_enter(group, world, span);
     *partners = made;
 }
@@ -18208,10 +18251,10 @@ static dc_status dci_world_build_collisions(dc_world *world, const dc_world_desc
     dci_entered at = {0, 0, 0, 0};
     dc_mesh moving;
     world->halvings_max = desc->solver.halvings_max;
-    s->is_small = desc->cloth_count > 0 && desc->cloths->step == DC_STEP_SMALL;
-    world->round_max = s->is_small ? 1 : desc->solver.round_max;
     for (dc_index i = 0; i < world->moving_count; i++)
         world->member[i].kind->collision->layout(world->member + i, desc, arena, ledger);
+    s->is_small = world->member->circle_sq != NULL; /* if one is, all are */
+    world->round_max = s->is_small ? 1 : desc->solver.round_max;
     dc_status status = dci_world_layout_surface(arena, world, desc, &moving, error);
     if (status != DC_OK) return status;
     for (dc_index i = 0; i < world->member_count; i++) {
@@ -18649,7 +18692,8 @@ static void dci_world_list_rows(const dc_world *world)
         of_row[i] = group_of[row->body[!row->is_free[0]]];
         if (contacts->ribbons) contacts->ribbons[i] = dci_vec(0, 0, 0);
     }
-    dci_index_star(contacts->group_count, of_row, contacts->count, 1, contacts->row_start, by_group);
+    dci_index_star(contacts->group_count, of_row, contacts->count, 1, contacts->row_start,
+                   by_group);
     for (g = 0; g < contacts->group_count; g++) {
         dci_contact_rows *rows = contacts->rows + g;
         rows->row = contacts->row;
@@ -18885,26 +18929,23 @@ static void dci_world_add_rolling_rows(dc_world *world, const dci_pair *pair,
 
 /* ---- Rows of vertices with round bodies ---- */
 
-#define DCI_ROUND_NEAR DCI_R(0.01) /* [m] from the body: a vertex may get there unforeseen */
+#define DCI_ROUND_NEAR DCI_R(0.01) /* [m] of distance: a vertex may cover it unforeseen */
 
-/* A row for a vertex of a cloth and a sphere (one vertex) or a capsule (two). It names the first
-   triangle or edge at the vertex. */
+/* Adds (43.2) for a vertex at `arm` from the point `along` of the axis. The pair that it names has
+   the first triangle or edge at the vertex. */
 static void dci_world_add_round_row(dc_world *world, const dci_member *round, dc_index v,
-                                    dc_real radius)
+                                    dc_vec3 arm, dc_real along, dc_real radius)
 {
     const dci_surface *s = &world->surface;
-    dc_index count = round->vertex_count, k;
+    const dc_index count = round->vertex_count, axis[2] = {round->first, round->first + 1};
     const dc_index *feature = count == 1 ? s->triangle + 3 * s->triangle_at[s->triangle_start[v]]
                                          : s->edge + 2 * s->edge_at[s->edge_start[v]];
-    dc_index vertex[2] = {round->first, round->first + 1};
-    dc_index other[3];
-    dci_contact contact;
-    DC_MEMSET(&contact, 0, sizeof contact);
+    dc_index other[3], k;
+    dci_contact contact = {dci_vec_scale(1 / dci_norm(arm), arm), {along - 1, -along, 0, 0}, 0, 0};
+    contact.factor[count] = 1;
     for (k = 0; k < 4 - count; k++) other[k] = feature[k];
     for (k = 1; other[0] != v; k++) other[k] = other[0], other[0] = feature[k];
-    dci_pair pair = dci_pair_of(s, vertex, count, other);
-    contact.normal = dci_vec(0, 1, 0);
-    contact.factor[count] = 1;
+    dci_pair pair = dci_pair_of(s, axis, count, other);
     dci_contact_row *row = dci_world_add_row(world, &pair, &contact);
     if (!row) return;
     row->kind = DCI_ROW_ROUND;
@@ -18912,26 +18953,22 @@ static void dci_world_add_round_row(dc_world *world, const dci_member *round, dc
     dci_world_recall(world, row, 0);
 }
 
-static void dci_world_add_round_rows(dc_world *world, const dci_member *round, const dci_member *m)
+static void dci_world_add_round_rows(dc_world *world, const dci_member *round,
+                                     const dci_member *cloth)
 {
     const dci_surface *s = &world->surface;
-    const dci_body *body = s->body + round->body, *own = s->body + m->body;
-    const dci_cloth *c = (const dci_cloth *)m->object;
-    dc_real distance = body->radius + own->thickness / 2;
-    if (m->is_off || round->is_off || (body->category & own->ignores) || (own->category & body->ignores)) return;
-    for (dc_index v = 0; v < m->vertex_count; v++) {
-        dc_real radius = DC_SQRT(distance * distance + c->relax->vertex[v].reach_sq);
-        dc_index i = m->first + v, k = round->first, end = k + round->vertex_count - 1;
-        dc_vec3 axis = dci_vec_sub(s->start[end], s->start[k]), arm = dci_vec_sub(s->start[i], s->start[k]);
-        dc_real axis_sq = dci_dot(axis, axis), along = 0, way;
-        if (s->triangle_start[i] == s->triangle_start[i + 1] || !(s->inv_mass[i] > 0)) continue;
-        if (axis_sq > 0) along = dci_max(0, dci_min(1, dci_dot(arm, axis) / axis_sq));
-        arm = dci_vec_axpy(arm, -along, axis);
-        way = dci_norm(dci_vec_sub(s->end[i], s->start[i])) +
-              dci_max(dci_norm(dci_vec_sub(s->end[k], s->start[k])),
-                      dci_norm(dci_vec_sub(s->end[end], s->start[end])));
-        if (dci_norm(arm) - radius > 2 * way + DCI_ROUND_NEAR) continue;
-        dci_world_add_round_row(world, round, i, radius);
+    dc_index from = round->first, to = from + round->vertex_count - 1;
+    dc_real distance = s->body[round->body].radius + s->body[cloth->body].thickness / 2;
+    dc_real way = dci_max(dci_norm(dci_vec_sub(s->end[from], s->start[from])),
+                          dci_norm(dci_vec_sub(s->end[to], s->start[to])));
+    if (!dci_body_may_collide(s->body + round->body, s->body + cloth->body)) return;
+    for (dc_index v = cloth->first; v < cloth->first + cloth->surface->vertex_count; v++) {
+        dc_vec3 arm;
+        dc_real along = dci_vec_nearest(s->start[from], s->start[to], s->start[v], &arm);
+        dc_real own = dci_norm(dci_vec_sub(s->end[v], s->start[v])), length = dci_norm(arm);
+        dc_real radius = DC_SQRT(distance * distance + cloth->circle_sq[v - cloth->first]);
+        if (length <= radius + 2 * (way + own) + DCI_ROUND_NEAR && s->inv_mass[v] > 0 && length > 0)
+            dci_world_add_round_row(world, round, v, arm, along, radius);
     }
 }
 
@@ -19267,8 +19304,8 @@ static int dci_world_add_rows(dc_world *world)
     return world->contacts->count > count;
 }
 
-static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span,
-                                           dc_report *report, dc_error *error)
+static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span, dc_report *report,
+                                           dc_error *error)
 {
     dci_contacts *contacts = world->contacts;
     dc_index round = 1;
@@ -19344,12 +19381,8 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 }
 
 static const dci_contact_method dci_contact_inside = {
-    dci_world_build_contact,
-    dci_world_check_crossings,
-    dci_world_part_in_contact,
-    dci_world_needs_halves,
-    dci_world_describe_collisions,
-    dci_contacts_walk,
+    dci_world_build_contact, dci_world_check_crossings,     dci_world_part_in_contact,
+    dci_world_needs_halves,  dci_world_describe_collisions, dci_contacts_walk,
     dci_contacts_relocate,
 };
 
@@ -20109,16 +20142,16 @@ dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t b
 {
     dci_enter(error, "dc_world_compare");
     DC_ASSERT(world);
-    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_COMPARE,
-                                             snapshot, bytes, error));
+    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_COMPARE, snapshot,
+                                             bytes, error));
 }
 
 dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes, dc_error *error)
 {
     dci_enter(error, "dc_world_load");
     DC_ASSERT(world);
-    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_READ, snapshot,
-                                             bytes, error));
+    return dci_leave(
+        error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_READ, snapshot, bytes, error));
 }
 
 uint64_t dc_world_hash(const dc_world *world)
@@ -20381,7 +20414,7 @@ typedef struct dci_drape_contact {
 /* A point p that is held. */
 typedef struct dci_anchor {
     dc_index vertex[3];
-    dc_real weight[3];        /* w_k                                                             */
+    dc_real weight[3]; /* w_k                                                             */
     dc_anchor_kind kind;
     dci_stiffness projection; /* P                                                               */
     dc_real give;             /* [m]                                                             */
@@ -20420,13 +20453,13 @@ typedef struct dci_schedule {
     dc_index count;   /* iterations in this stage                                                */
     dc_index tunings; /* updates (52.4) in this stage                                            */
     dc_real lead_step; /* [m] by which obstacles are led in an iteration                         */
-    int is_changed;   /* whether a target has changed since the last iteration                   */
+    int is_changed;    /* whether a target has changed since the last iteration                   */
     int has_new_holds; /* likewise, whether an anchor was released or held again                */
-    int was_at_rest;  /* before a target changed                                                 */
-    int is_near;      /* whether it began where it was at rest                                   */
-    int is_led;       /* whether this iteration leads the sheet                                  */
-    int is_newton;    /* whether the step has the stiffness of compressed edges                  */
-    int is_soft_kept; /* whether stage 0 has ended                                               */
+    int was_at_rest;   /* before a target changed                                                 */
+    int is_near;       /* whether it began where it was at rest                                   */
+    int is_led;        /* whether this iteration leads the sheet                                  */
+    int is_newton;     /* whether the step has the stiffness of compressed edges                  */
+    int is_soft_kept;  /* whether stage 0 has ended                                               */
 } dci_schedule;
 
 struct dc_drape {
@@ -20439,13 +20472,13 @@ struct dc_drape {
     dc_real *spring_length; /* (edge_count) [m] l0'                                             */
     dci_anchor *anchor; /* (desc.anchor_count)                                                  */
     dc_index *piece;    /* (vertex_count) the first vertex of its piece                         */
-    dci_curve *curve;           /* (desc.curve_count)                                           */
+    dci_curve *curve;   /* (desc.curve_count)                                           */
     dci_curve_vertex *on_curve; /* (on_curve_count)                                             */
     dc_index on_curve_count;
-    dc_index far_anchor;    /* an anchor too far from another, or DC_NONE                       */
-    dc_vec3 *x, *previous;  /* (vertex_count) now, and before the last change                   */
-    dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
-    dc_vec3 *force;         /* (vertex_count) minus the gradient of F                           */
+    dc_index far_anchor;   /* an anchor too far from another, or DC_NONE                       */
+    dc_vec3 *x, *previous; /* (vertex_count) now, and before the last change                   */
+    dc_vec3 *trial, *step; /* (vertex_count)                                                   */
+    dc_vec3 *force;        /* (vertex_count) minus the gradient of F                           */
     dc_vec3 *soft;    /* (vertex_count) x at the end of stage 0                                  */
     dc_vec3 *settled; /* (vertex_count) x at the end of the tuned stage                          */
     dc_vec3 *left;    /* (vertex_count) g, the force that was left there                        */
@@ -20553,8 +20586,8 @@ static dci_curve_near dci_curve_segment(const dci_curve *c, dc_index segment, dc
     along = dci_vec_scale(1 / length, along);
     part = dci_dot(dci_vec_sub(x, a), along);
     nearest.tangent = along;
-    if (is_open && ((segment == 0 && part < 0) ||
-                    (segment == c->segment_count - 1 && part > length)))
+    if (is_open &&
+        ((segment == 0 && part < 0) || (segment == c->segment_count - 1 && part > length)))
         nearest.tangent = dci_vec(0, 0, 0);
     nearest.point = dci_vec_axpy(a, dci_min(length, dci_max(0, part)), along);
     nearest.segment = segment;
@@ -20890,8 +20923,7 @@ static void dci_drape_find_tensions(dc_drape *d, const dc_vec3 *directions)
     for (dc_index e = 0; e < d->mesh.edge_count; e++) {
         dc_vec3 n = dci_drape_edge(d, directions, e);
         dc_real l = dci_norm(n);
-        if (l > 0)
-            d->tension[e] = dci_dot(n, dci_drape_edge(d, d->x, e)) / l - d->spring_length[e];
+        if (l > 0) d->tension[e] = dci_dot(n, dci_drape_edge(d, d->x, e)) / l - d->spring_length[e];
     }
 }
 
@@ -21023,15 +21055,15 @@ static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5
 static const dc_real dci_drape_bending[DC_DRAPE_STAGES] = {
     DCI_R(10), DCI_R(6.3), DCI_R(4), DCI_R(2.5), DCI_R(1.6), 1, 1};
 
-#define DCI_BENDING_FALL DCI_R(0.033)  /* of this increase of b, for a sheet that falls */
-#define DCI_BENDING_SPRING DCI_R(6)    /* spring [mean edge]^2 / B */
-#define DCI_LEAD_REACH DCI_R(1.3)      /* the largest displacement by that of a target */
-#define DCI_TUNE_MOVED DCI_R(1e-3)     /* mean edges: a larger displacement means motion */
+#define DCI_BENDING_FALL DCI_R(0.033) /* of this increase of b, for a sheet that falls */
+#define DCI_BENDING_SPRING DCI_R(6)   /* spring [mean edge]^2 / B */
+#define DCI_LEAD_REACH DCI_R(1.3)     /* the largest displacement by that of a target */
+#define DCI_TUNE_MOVED DCI_R(1e-3)    /* mean edges: a larger displacement means motion */
 enum { DCI_TUNINGS = 2 };
 #define DCI_CONTACT_STIFFNESS DCI_R(4) /* C / (kappa N) */
 #define DCI_CONTACT_STIFFNESS_LEAST DCI_R(0.03)
 #define DCI_SMOOTH_START DCI_R(6e-2) /* nu / (kappa N) */
-#define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
+#define DCI_SMOOTH_DECAY DCI_R(0.9)  /* per accepted step */
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
 #define DCI_DAMPING_POSTURE DCI_R(2e-8) /* near rest */
@@ -21134,8 +21166,8 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
         dc_vec3 slide = dci_vec_add(contact->slide, dci_drape_contact_slide(d, contact, to, d->x));
         length = dci_norm(slide);
         sum += contact->stiffness * (length < contact->limit
-                                   ? length * length / 2
-                                   : contact->limit * (length - contact->limit / 2));
+                                         ? length * length / 2
+                                         : contact->limit * (length - contact->limit / 2));
     }
     return sum;
 }
@@ -21202,8 +21234,7 @@ static void dci_drape_assemble(dc_drape *d)
         dci_block_add(&d->matrix, i, i, eta, &one);
     }
     dci_drape_add_bending(d, -s->bending, 0, d->x, d->force);
-    for (dc_index i = 0; i < d->mesh.edge_count; i++)
-        dci_drape_add_edge(d, i, smooth + s->spring);
+    for (dc_index i = 0; i < d->mesh.edge_count; i++) dci_drape_add_edge(d, i, smooth + s->spring);
     for (dc_index i = 0; i < d->desc.anchor_count; i++) dci_drape_add_anchor(d, d->anchor + i);
     for (dc_index i = 0; i < d->on_curve_count; i++) {
         dc_index v = d->on_curve[i].vertex;
@@ -21542,7 +21573,8 @@ static dc_status dci_drape_find_lead_step(dc_drape *d, dc_real way, dc_error *er
     int i;
     if (!s->is_near) return status;
     for (i = 0; i < DCI_DRAPE_REFUSALS && status == DC_OK &&
-                dci_vec_longest(d->step, d->mesh.vertex_count) > DCI_LEAD_REACH * way; i++) {
+                dci_vec_longest(d->step, d->mesh.vertex_count) > DCI_LEAD_REACH * way;
+         i++) {
         s->damping *= 8;
         status = dci_drape_find_damped_step(d, error);
     }
@@ -21654,7 +21686,7 @@ static void dci_drape_restart(dc_drape *d)
  * The functions of devcloth.h for a drape. It is built and started like a world.
  * ============================================================================================ */
 
-#define DCI_REACH_SLACK DCI_R(1e-6)  /* anchors whose path is shorter by this part are too far */
+#define DCI_REACH_SLACK DCI_R(1e-6) /* anchors whose path is shorter by this part are too far */
 #define DCI_SAME_PLANE (64 * DCI_EPSILON) /* rounding of a plane's points, by their size */
 
 dc_anchor_desc dc_anchor_defaults(void)
@@ -21727,8 +21759,8 @@ static dc_status dci_curve_take(dci_curve *c, const dc_vec3 *points, dc_index nu
     if (!points && !c->function)
         return dci_bad(error, "this curve has neither points nor a function", number, 0);
     for (i = 0; i < c->point_count; i++)
-        c->next[i] = points ? points[i]
-                            : c->function(c->context, (dc_real)i / (dc_real)c->segment_count);
+        c->next[i] =
+            points ? points[i] : c->function(c->context, (dc_real)i / (dc_real)c->segment_count);
     i = dci_first_not_finite(c->next, c->point_count);
     if (i != DC_NONE)
         return dci_fail(error, DC_NOT_FINITE, "a point of this curve, value, is not finite", number,
@@ -21804,8 +21836,7 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dc_index *of_ver
             return dci_bad(error,
                            "this anchor's vertex has another anchor; value is the distance between "
                            "their targets",
-                           i,
-                           dci_norm(dci_vec_sub(anchor->target, d->anchors[*first].target)));
+                           i, dci_norm(dci_vec_sub(anchor->target, d->anchors[*first].target)));
         *first = i;
         target[vertex] = anchor->target;
     }
@@ -21951,8 +21982,8 @@ static dc_status dci_drape_build_curves(dc_drape *d, dci_arena *arena, dc_error 
 
 static void dci_drape_start_anchor(dc_drape *d, const dc_anchor_desc *desc, dci_anchor *a)
 {
-    static const dci_stiffness projection[] = {{1, 0, {0, 0, 0}}, {1, -1, {0, 0, 0}},
-                                               {0, 1, {0, 0, 0}}};
+    static const dci_stiffness projection[] = {
+        {1, 0, {0, 0, 0}}, {1, -1, {0, 0, 0}}, {0, 1, {0, 0, 0}}};
     for (int k = 0; k < 3; k++) {
         a->vertex[k] = desc->vertex;
         a->weight[k] = k == 0;
