@@ -11914,7 +11914,9 @@ typedef struct dci_surface {
     dc_index vertex_count, pair_capacity; /* 0 */
     int may_cross, is_small;
     dc_real free_edge;
-    const struct dci_turning { dc_vec3 spin_rate; } *body; /* NULL */
+    const struct dci_turning {
+        dc_vec3 spin_rate;
+    } * body;     /* NULL */
     dc_vec3 *end; /* NULL */
     dc_real *mass;
 } dci_surface;
@@ -13220,6 +13222,25 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
  *
  * The measures of a cloth between two steps, its table of functions (chapter 40), and its public
  * functions. Strain and angle defect are those of the surface that is drawn.
+ *
+ * Small steps (chapter 19) are conducted here, for one cloth or a group of cloths that touch, in
+ * common sub-steps. Their contacts are the rows of chapter 21, found once in a part of the step.
+ * After the positions of a sub-step have been corrected, one sweep over the rows corrects the
+ * velocities at the vertices, with the force p' = p + change and the mass W behind a row:
+ *
+ *     p'_n = max( 0, p_n - W (h v_n + soft) ),   p'_t = p_t - W h v_t,   |p'_t| <= mu p'_n   (43.1)
+ *     soft = max( gap/5, gap - 1 mm, 0 ),        1/W = 2 sum c_i^2 D_i,   D = (A m^-1 A^T)_ii
+ *
+ * v is the velocity of y in (21.1). `soft` is how far the sub-step may close a gap: all of a large
+ * one, a fifth of the last millimetre, so that nothing strikes. The factor 2 of 1/W stands for the
+ * nodes that neighbouring rows share; without it sheets tremble. p acts in full at the start of the
+ * next sub-step, by (19.1), so one sweep suffices. Penetrations are removed by a fifth in each
+ * sub-step, by positions alone.
+ *
+ * A vertex near a sphere or capsule has a row of its own, whose normal turns with it. It is kept
+ * away from the body by the distance at which its triangles, with circumradius r, do not meet it:
+ *
+ *     least = sqrt( (radius + thickness/2)^2 + r^2 )                                       (43.2)
  * ============================================================================================ */
 
 static void dci_measure_strain(const dci_cloth *cloth, dc_measures *m)
@@ -13420,6 +13441,11 @@ static void dci_cloth_begin_small(dci_cloth *c, const dci_span *span, dc_real h)
     c->trial.lambda_weight = h * h;
     dci_cloth_find_normals(c, s->x, s->normal);
     dci_cloth_find_constant_force(c, span->to);
+    for (dc_index i = 0; s->vertex && i < c->desc.pin_count; i++) {
+        dc_index v = c->desc.pin_vertices[i];
+        s->vertex[v].mobility =
+            c->hold[i].is_held ? DCI_R(0) : dci_relax_mobility(s, &c->element.vertex, v);
+    }
 }
 
 static void dci_cloth_find_strain(dci_cloth *c)
@@ -13471,12 +13497,13 @@ static dc_status dci_cloth_end_small(dci_cloth *c, dc_real dt)
 
 /* ---- Small steps: contact ---- */
 
-#define DCI_TOUCH_SHARED 2        /* for (43.1)                                               */
-#define DCI_TOUCH_SOFT DCI_R(0.2) /* part of a gap that a sub-step may close ...              */
-#define DCI_TOUCH_SOFT_GAP                                                                         \
-    DCI_R(1e-3)                   /* ... but for this [m] of it, all the rest                 */
-#define DCI_TOUCH_PART DCI_R(0.2) /* part of a penetration that a sub-step removes ...        */
-#define DCI_TOUCH_SPEED 1         /* ... no faster than this [m/s]                            */
+/* The factor of 1/W, the fifth, and the millimetre [m] of (43.1). */
+#define DCI_TOUCH_SHARED 2
+#define DCI_TOUCH_SOFT DCI_R(0.2)
+#define DCI_TOUCH_SOFT_GAP DCI_R(1e-3)
+/* A sub-step removes this part of a penetration, no faster than this [m/s]. */
+#define DCI_TOUCH_PART DCI_R(0.2)
+#define DCI_TOUCH_SPEED DCI_R(1)
 
 static dci_relax *dci_touch_relax(const dc_world *world, const dci_contact_rows *rows,
                                   const dci_contact_vertex *v)
@@ -13506,7 +13533,7 @@ static void dci_touch_carry(const dc_world *world, const dci_contact_rows *rows)
     }
 }
 
-/* Forces refer to h^2, and D is that of (43.1). */
+/* Forces refer to h^2, and D becomes 1/W of (43.1). */
 static void dci_touch_begin(const dc_world *world, const dci_contact_rows *rows, dc_real h)
 {
     for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
@@ -13595,7 +13622,7 @@ static void dci_touch_update(const dc_world *world, const dci_contact_rows *rows
     }
 }
 
-/* Positions and velocities of the vertices in contact; after all rows, what changed goes to the nodes. */
+/* Finds the vertices in contact. After all rows, what changed goes to the nodes. */
 static void dci_touch_gather(const dc_world *world, const dci_contact_rows *rows)
 {
     for (dc_index i = 0; i < rows->vertex_count; i++) {
@@ -13657,12 +13684,15 @@ static dc_status dci_cloths_advance_small(dci_group *group, const dc_world *worl
     const dci_contact_rows none = {NULL, NULL, NULL, 0, NULL, NULL, 0, 0};
     const dci_contact_rows *rows = group->contact_rows ? group->contact_rows : &none;
     dc_index count = dci_cloths_sub_steps(group, span->dt), i, k;
+    if (count == 0) return DC_BAD_ARGUMENT;
     dc_real h = span->dt / (dc_real)count, rate = (span->to - span->from) / span->dt;
     dc_status status = DC_OK;
-    if (count == 0) return DC_BAD_ARGUMENT;
     group->substeps = 1;
-    for (i = 0; i < group->count; i++)
-        dci_cloth_begin_small(dci_cloth_of(group->member[i]), span, h);
+    for (i = 0; i < group->count; i++) {
+        dci_cloth *c = dci_cloth_of(group->member[i]);
+        c->has_contacts = dci_contact_rows_count(rows) > 0;
+        dci_cloth_begin_small(c, span, h);
+    }
     dci_touch_begin(world, rows, h);
     for (k = 1; k <= count; k++) {
         dc_real part = span->from + (span->to - span->from) * ((dc_real)k / (dc_real)count);
