@@ -18967,7 +18967,8 @@ static void dci_world_add_round_row(dc_world *world, const dci_member *round, dc
                                     dc_vec3 arm, dc_real along, dc_real radius)
 {
     const dci_surface *s = &world->surface;
-    const dc_index count = round->vertex_count, axis[2] = {round->first, round->first + 1};
+    const dc_index count = round->vertex_count > 1 ? 2 : 1,
+                   axis[2] = {round->first, round->first + 1};
     const dc_index *feature = count == 1 ? s->triangle + 3 * s->triangle_at[s->triangle_start[v]]
                                          : s->edge + 2 * s->edge_at[s->edge_start[v]];
     dc_index other[3], k;

@@ -15,6 +15,7 @@
 #include "bench_contact.h"
 #include "bench_frame.h"
 #include "bench_ribbon.h"
+#include "bench_small.h"
 #include "bench_solver.h"
 
 #include <math.h>
@@ -421,6 +422,7 @@ static void bench_frame(void)
     ours = bench_frame_dt("frame.real_time", dt, DC_REAL_TIME);
     bench_frame_xpbd("frame.xpbd20", 20, &ours);
     bench_frame_xpbd("frame.xpbd40", 40, &ours);
+    bench_small_steps();
     bench_fold();
     bench_frame_dt("frame.30x30.dt_1ms", 0.001, DC_EXACT);
     bench_frame_dt("frame.30x30.dt_120th", 1.0 / 120, DC_EXACT);
