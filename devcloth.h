@@ -453,10 +453,13 @@ typedef struct dc_solver_desc {
 
 #ifndef DC_NO_BENDING
 /* How a cloth is stepped. Exact steps keep lengths to `tolerance`, come to rest in piles, and take
-   stiff sheets. Small steps are for soft cloth in games, pages and on small boards: ten times as
-   fast, without a matrix, in one chapter (19). Each step is divided into sub-steps of sub_step [s]
-   or less. Lengths are off by a thousandth or so, which is reported and falls with the square of
-   sub_step; `tolerance`, `integrator` and `solver` do not count. */
+   stiff sheets. Small steps (chapter 19) are for soft cloth in games, pages and on small boards, and
+   several times as fast: sub-steps of sub_step [s] or less that solve nothing. Lengths are off by a
+   thousandth or so, which dc_report.strain_rms tells, less with shorter sub-steps. What they cannot
+   do is refused: the isometric element, start_lengths, grabs, stiff sheets; and where bodies
+   collide, exact steps and ribbons beside them. A cloth at rest may still move by a millimetre.
+   `integrator`, `tolerance` and `solver` do not count. Give dc_world_step() whole frames: it finds
+   contacts once in a frame, or up to four times if the cloth is fast. */
 typedef enum dc_step { DC_STEP_EXACT, DC_STEP_SMALL } dc_step;
 
 typedef enum dc_element {

@@ -24,13 +24,15 @@
  * From the first page to the last, or along a path. Chapters 2 to 6 are tools to look up.
  *
  *     path             lines  chapters, in this order
- *     hanging sheet    4,200  5 7 9 15 16 17 18 19 20 22 23 24 25 26 42
+ *     small steps      2,600  5 7 9 15 16 17 19 26
+ *     hanging sheet    4,200  5 7 9 15 16 17 18 20 22 23 24 25 26 42
  *     contact          3,000  5 27 28 29 30 31 32 33 34 35 36 38
  *     contact inside   3,600  21 25 48 49
  *     ribbons          3,900  5 20 44 45 46 47
  *     sparse Cholesky  1,700  9 10 11 12 13
  *
- * The hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
+ * Small steps are the shortest way to cloth that moves, and the bodies of chapter 43 step so. The
+ * hanging sheet is the core: elements that do not lock, and one time step, [EB08]. The contact
  * path proves that nothing crosses, whatever moved the vertices. Contact inside the step builds on
  * both: its forces, how they are solved for, and the world that calls both. Ribbons are separate:
  * their coordinates cannot describe a stretched strip. Sparse Cholesky is a page of code, chapter
@@ -5315,7 +5317,7 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
  *     each node:                          not farther from a pin than the sheet reaches  (19.6)
  *     v = (x - x_0)/h,                    x_0 where the sub-step began
  *
- * It takes a tenth of the time of the exact step (chapters 20 to 25) or less. In return lengths are
+ * It takes a half to an eighth of the time of exact steps (chapters 20 to 25). In return lengths are
  * off by a thousandth or so, which is reported, not promised, and a stiff sheet needs too many
  * sub-steps. It does not lock, because its unknowns are the midpoints, too.
  *

@@ -1,6 +1,6 @@
 /* frame.small: small steps, a sheet of 30 x 30 vertices in frames of a 60th of a second: hung by two
    corners, with these drawn together, and on a ball, there with its own contact and every frame
-   proved. On the ball also by XPBD with 20 sub-steps. Medians of processor time. */
+   proved. Likewise frame.exact, in four steps a frame, and on the ball XPBD with 20 sub-steps. */
 #ifndef BENCH_SMALL_H
 #define BENCH_SMALL_H
 
@@ -18,11 +18,11 @@ typedef struct bench_small_scene {
 } bench_small_scene;
 
 /* Upright and pinned, with waves of 1 mm that folds begin with; or level, above the ball. */
-static void bench_small_open(bench_small_scene *s, int has_ball, int has_waves)
+static void bench_small_open(bench_small_scene *s, dc_step step, int has_ball, int has_waves)
 {
     int v;
     s->cloth = dc_cloth_defaults();
-    s->cloth.step = DC_STEP_SMALL;
+    s->cloth.step = step;
     s->cloth.drag_normal = (dc_real)0.1;
     s->cloth.mesh =
         dc_grid(SMALL_CELLS, SMALL_CELLS, 1, 1, DC_DIAGONALS_FORWARD, s->x, s->triangles);
@@ -45,11 +45,12 @@ static void bench_small_open(bench_small_scene *s, int has_ball, int has_waves)
     s->world.obstacle_count = s->world.collides = has_ball;
 }
 
-/* Frames, of which each takes seconds[]; the pins come together to .8 m in the first second. Returns
-   the root mean square of the strain of triangles' sides over the last third. */
+/* Frames, of which each takes seconds[]; if `draws`, the pins come together to .8 m in the first
+   second. Returns the root mean square of the strain of triangles' sides over the last third. */
 static double bench_small_run(bench_small_scene *s, int draws, double *seconds, int *uncertified)
 {
     int frame, frames = bench_steps(SMALL_FRAMES);
+    int steps = s->cloth.step == DC_STEP_SMALL ? 1 : FRAME_STEPS, step;
     double strain_sq = 0;
     failure why;
     dc_error error;
@@ -61,8 +62,10 @@ static double bench_small_run(bench_small_scene *s, int draws, double *seconds, 
         dc_report report;
         for (int k = 0; draws && frame < XPBD_FPS && k < 2; k++)
             dc_cloth_set_pin(world.world, 0, k, vec_make(k ? 0.5 - in : in - 0.5, 0.5, 0), NULL);
-        if (dc_world_step(world.world, DCI_R(1) / XPBD_FPS, &report, &error) != DC_OK)
-            bench_fail("small", &error);
+        for (step = 0; step < steps; step++)
+            if (dc_world_step(world.world, DCI_R(1) / (dc_real)(XPBD_FPS * steps), &report,
+                              &error) != DC_OK)
+                bench_fail("small", &error);
         seconds[frame] = bench_busy() - start;
         *uncertified += s->world.collides && !report.is_certified;
         if (frame >= SMALL_RESTS) strain_sq += (double)(report.strain_rms * report.strain_rms);
@@ -71,34 +74,43 @@ static double bench_small_run(bench_small_scene *s, int draws, double *seconds, 
     return sqrt(strain_sq / (SMALL_FRAMES - SMALL_RESTS));
 }
 
-static void bench_small_hung(const char *name, double sub_step, int draws)
+static void bench_small_hung(const char *name, dc_step step, double sub_step, int draws)
 {
     static bench_small_scene s;
     double seconds[SMALL_FRAMES], strain;
     int unused;
-    bench_small_open(&s, 0, draws);
+    bench_small_open(&s, step, 0, draws);
     s.cloth.sub_step = (dc_real)sub_step;
     strain = bench_small_run(&s, draws, seconds, &unused);
     bench_metric(name, "seconds", bench_median(seconds, bench_steps(SMALL_FRAMES)), "s/frame");
-    bench_metric(name, "strain_rms", strain, "relative");
+    if (step == DC_STEP_SMALL) bench_metric(name, "strain_rms", strain, "relative");
 }
 
-static void bench_small_ball(void)
+/* Returns the time of a frame at rest. */
+static double bench_small_ball(const char *name, dc_step step)
 {
-    static const char name[] = "frame.small.ball";
     static bench_small_scene s;
     double seconds[SMALL_FRAMES], strain, rest;
-    int frame, uncertified;
-    xpbd peer;
-    bench_small_open(&s, 1, 0);
+    int uncertified;
+    bench_small_open(&s, step, 1, 0);
     strain = bench_small_run(&s, 0, seconds, &uncertified);
     bench_metric(name, "landing", bench_mean(seconds, SMALL_LANDED), "s/frame");
     rest = bench_median(seconds + SMALL_RESTS, SMALL_FRAMES - SMALL_RESTS);
     bench_metric(name, "rest", rest, "s/frame");
     (void)bench_median(seconds, SMALL_LANDED); /* sorts them */
     bench_metric(name, "longest", seconds[SMALL_LANDED - 1], "s/frame");
-    bench_metric(name, "strain_rms", strain, "relative");
+    if (step == DC_STEP_SMALL) bench_metric(name, "strain_rms", strain, "relative");
     bench_metric(name, "uncertified", uncertified, "frames");
+    return rest;
+}
+
+static double bench_small_xpbd(void)
+{
+    static bench_small_scene s;
+    double seconds[SMALL_FRAMES];
+    int frame;
+    xpbd peer;
+    bench_small_open(&s, DC_STEP_SMALL, 1, 0);
     xpbd_open(&peer, &s.cloth, s.world.gravity, &s.ball, 1);
     for (frame = 0; frame < SMALL_FRAMES; frame++) {
         double start = bench_busy();
@@ -106,15 +118,19 @@ static void bench_small_ball(void)
         seconds[frame] = bench_busy() - start;
     }
     xpbd_close(&peer);
-    bench_metric(name, "over_xpbd20",
-                 rest / bench_median(seconds + SMALL_RESTS, SMALL_FRAMES - SMALL_RESTS), "x");
+    return bench_median(seconds + SMALL_RESTS, SMALL_FRAMES - SMALL_RESTS);
 }
 
 static void bench_small_steps(void)
 {
-    bench_small_hung("frame.small.hung", 1.0 / 480, 0);
-    bench_small_hung("frame.small.folds", 0, 1);
-    bench_small_ball();
+    double rest;
+    bench_small_hung("frame.small.hung", DC_STEP_SMALL, 1.0 / 480, 0);
+    bench_small_hung("frame.exact.hung", DC_STEP_EXACT, 0, 0);
+    bench_small_hung("frame.small.folds", DC_STEP_SMALL, 0, 1);
+    bench_small_hung("frame.exact.folds", DC_STEP_EXACT, 0, 1);
+    rest = bench_small_ball("frame.small.ball", DC_STEP_SMALL);
+    bench_metric("frame.small.ball", "over_xpbd20", rest / bench_small_xpbd(), "x");
+    (void)bench_small_ball("frame.exact.ball", DC_STEP_EXACT);
 }
 
 #endif
