@@ -5315,20 +5315,23 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
  *     each triangle, last to first:       as above
  *     each held point:                    to its target                                  (19.5)
  *     each node:                          not farther from a pin than the sheet reaches  (19.6)
- *     v = (x - x_0)/h,                    x_0 where the sub-step began
+ *     v += (x - x after the second line)/h
+ *
+ * (In floats v = (x - x_0)/h, with x_0 where the sub-step began, would round v to multiples of the
+ * spacing of positions over h. A fall would gain or lose some per cent, always in the same sense.)
  *
  * It takes a half to an eighth of the time of exact steps (chapters 20 to 25). In return lengths are
  * off by a thousandth or so, which is reported, not promised, and a stiff sheet needs too many
  * sub-steps. It does not lock, because its unknowns are the midpoints, too.
  *
- * A triangle. Its midpoints are y_k about their centre of mass; at rest, in the plane, p_k. Of all
- * rigid motions, the one with the least sum of m_k |displacement|^2 has the rotation (r s), the
- * polar factor of the 3 x 2 matrix (f g):
+ * A triangle. Its midpoints are y_k from the first one; at rest, in the plane and about their centre
+ * of mass, p_k. Of all rigid motions, the one with the least sum of m_k |displacement|^2 has the
+ * rotation (r s), the polar factor of the 3 x 2 matrix (f g):
  *
  *     w_k = m_k / sum m,      (f g) = sum y_k G_k^T,     G_k = 2 w_k p_k / sum w |p|^2
  *     a = f.f,   b = f.g,   c = g.g,   d = sqrt(a c - b^2)
  *     r = ((c + d) f - b g)/q,   s = ((a + d) g - b f)/q,   q = d sqrt(a + c + 2 d)
- *     x_k = centre + p_k1 r + p_k2 s                                                     (19.2)
+ *     x_k = x_0 + sum w y + p_k1 r + p_k2 s                                              (19.2)
  *
  * f and g are near unit vectors, so floats suffice. Momentum and angular momentum are conserved.
  *
@@ -5375,9 +5378,9 @@ enum { DCI_RELAX_PINS = 4 }; /* of (19.6), for each node: the nearest           
    nodes are an extra one, number node_count. */
 typedef struct dci_relax_block {
     dc_index node[3][DCI_TILE];
-    dc_real share[3][DCI_TILE];       /* w                                                    */
+    dc_real share[2][DCI_TILE];       /* w_1, w_2 */
     dc_real rest[2][3][DCI_TILE];     /* p [m]                                                */
-    dc_real gradient[2][3][DCI_TILE]; /* G [1/m]                                              */
+    dc_real gradient[2][2][DCI_TILE]; /* G_1, G_2 [1/m] */
     dc_real length_sq[3][DCI_TILE];   /* d^2 [m^2]                                            */
     dc_real inverse[6][DCI_TILE];     /* S^-1 [kg/m^2], its upper triangle by rows            */
     dc_real inv_mass[3][DCI_TILE];
@@ -5411,7 +5414,7 @@ typedef struct dci_relax {
     dc_real *reach;           /* likewise [m]                                                   */
     dc_vec3 *x, *v;           /* (node_count + 1)                                               */
     dc_vec3 *start;           /* (node_count) x at the start of the sub-step                    */
-    dc_vec3 *image;           /* (node_count) work                                              */
+    dc_vec3 *predicted;       /* (node_count) x before corrections; until then, forces */
     dc_vec3 *force;           /* (node_count) [N] what is constant in a step                    */
     dc_vec3 *normal;          /* (node_count) of the surface at the start of the step           */
     dc_vec3 *push;            /* (node_count) [kg m] by contacts, for the next sub-step         */
@@ -5489,7 +5492,7 @@ static void dci_relax_layout(dci_arena *arena, dci_relax *s)
     s->x = dci_arena_vectors(arena, n + 1);
     s->v = dci_arena_vectors(arena, n + 1);
     s->start = dci_arena_vectors(arena, n);
-    s->image = dci_arena_vectors(arena, n);
+    s->predicted = dci_arena_vectors(arena, n);
     s->force = dci_arena_vectors(arena, n);
     s->normal = dci_arena_vectors(arena, n);
     s->push = dci_arena_vectors(arena, n);
@@ -5550,13 +5553,14 @@ static void dci_relax_set_triangle(const dci_relax *s, dci_relax_block *b, int i
         b->length_sq[k][i] = length_sq[k] = length * length;
         mass += 1 / inv_mass[k];
     }
-    for (int k = 0; k < 3; k++) b->share[k][i] = w[k] = 1 / (inv_mass[k] * mass);
+    for (int k = 0; k < 3; k++) w[k] = 1 / (inv_mass[k] * mass);
     dci_relax_place(s->mesh, t, w, p);
     for (int k = 0; k < 3; k++) spread += w[k] * (p[0][k] * p[0][k] + p[1][k] * p[1][k]);
     for (int k = 0; k < 3; k++)
         for (int axis = 0; axis < 2; axis++) {
             b->rest[axis][k][i] = p[axis][k];
-            b->gradient[axis][k][i] = 2 * w[k] * p[axis][k] / spread;
+            if (k > 0) b->gradient[axis][k - 1][i] = 2 * w[k] * p[axis][k] / spread;
+            if (k > 0) b->share[k - 1][i] = w[k];
         }
     dci_relax_schur(length_sq, inv_mass, schur);
     dci_relax_invert(schur, inverse);
@@ -5591,7 +5595,7 @@ static void dci_relax_set_bending(dci_relax *s)
 {
     const dc_sparse bending = dci_relax_bending(s);
     dc_sparse *k = &s->stiffness;
-    dc_real *sum = dci_reals(s->image); /* of the magnitudes in a row */
+    dc_real *sum = dci_reals(s->predicted); /* of the magnitudes in a row */
     dc_gram_values(&bending, s->energy->stiffness, k, s->place);
     for (dc_index i = 0; i < k->row_count; i++) sum[i] = 0;
     for (dc_index i = 0; i < k->row_count; i++)
@@ -5842,18 +5846,6 @@ DCI_INLINE dci_lanes dci_lanes_blend(dci_vector s, const dci_lanes *a, dci_vecto
     return sum;
 }
 
-/* sum of w_k a_k, k from 0 to 2 */
-DCI_INLINE dci_lanes dci_lanes_mean(const dc_real *w0, const dc_real *w1, const dc_real *w2,
-                                    const dci_lanes a[3])
-{
-    dci_lanes sum = dci_lanes_blend(dci_lanes_at(w0), a, dci_lanes_at(w1), a + 1);
-    dci_vector w = dci_lanes_at(w2);
-    sum.x += w * a[2].x;
-    sum.y += w * a[2].y;
-    sum.z += w * a[2].z;
-    return sum;
-}
-
 DCI_INLINE dci_lanes dci_lanes_sub(const dci_lanes *a, const dci_lanes *b)
 {
     const dci_lanes c = {a->x - b->x, a->y - b->y, a->z - b->z};
@@ -5890,13 +5882,16 @@ DCI_INLINE void dci_relax_store(const dci_relax_block *b, int i, const dci_lanes
 /* (19.2) for triangles i, i + 1, ... of a block */
 DCI_INLINE void dci_relax_fit(const dci_relax_block *b, int i, dc_vec3 *node, dc_real *lambda)
 {
-    dci_lanes x[3], y[3], centre, f, g, r, s;
+    dci_lanes x[3], y[2], f, g, r, s, centre;
     DCI_UNROLL for (int k = 0; k < 3; k++) x[k] = dci_lanes_gather(node, b->node[k] + i);
     dci_relax_store(b, i, x, lambda + i);
-    centre = dci_lanes_mean(b->share[0] + i, b->share[1] + i, b->share[2] + i, x);
-    DCI_UNROLL for (int k = 0; k < 3; k++) y[k] = dci_lanes_sub(x + k, &centre);
-    f = dci_lanes_mean(b->gradient[0][0] + i, b->gradient[0][1] + i, b->gradient[0][2] + i, y);
-    g = dci_lanes_mean(b->gradient[1][0] + i, b->gradient[1][1] + i, b->gradient[1][2] + i, y);
+    DCI_UNROLL for (int k = 0; k < 2; k++) y[k] = dci_lanes_sub(x + 1 + k, x);
+    centre =
+        dci_lanes_blend(dci_lanes_at(b->share[0] + i), y, dci_lanes_at(b->share[1] + i), y + 1);
+    f = dci_lanes_blend(dci_lanes_at(b->gradient[0][0] + i), y, dci_lanes_at(b->gradient[0][1] + i),
+                        y + 1);
+    g = dci_lanes_blend(dci_lanes_at(b->gradient[1][0] + i), y, dci_lanes_at(b->gradient[1][1] + i),
+                        y + 1);
     dci_vector ff = dci_lanes_dot(&f, &f), fg = dci_lanes_dot(&f, &g), gg = dci_lanes_dot(&g, &g);
     dci_vector d = dci_lanes_root(ff * gg - fg * fg, DCI_RELAX_ROOT_LEAST);
     dci_vector scale = 1 / (d * dci_lanes_root(ff + gg + d + d, DCI_RELAX_ROOT_LEAST));
@@ -5906,9 +5901,9 @@ DCI_INLINE void dci_relax_fit(const dci_relax_block *b, int i, dc_vec3 *node, dc
     {
         dci_lanes to = dci_lanes_blend(dci_lanes_at(b->rest[0][k] + i), &r,
                                        dci_lanes_at(b->rest[1][k] + i), &s);
-        to.x += centre.x;
-        to.y += centre.y;
-        to.z += centre.z;
+        to.x = x[0].x + (centre.x + to.x);
+        to.y = x[0].y + (centre.y + to.y);
+        to.z = x[0].z + (centre.z + to.z);
         dci_lanes_scatter(&to, node, b->node[k] + i);
     }
 }
@@ -5952,11 +5947,11 @@ DCI_INLINE void dci_relax_push(const dci_relax_block *b, int i, const dci_relax 
 static void dci_relax_accelerate(dci_relax *s, const dci_relax_span *span)
 {
     dc_real tau = s->energy->damping[0], h = span->h;
-    for (dc_index k = 0; k < s->element->node_count; k++)
-        s->start[k] = dci_vec_axpy(s->x[k], tau, s->v[k]);
-    dci_gram_apply(&s->stiffness, s->start, s->image);
+    for (dc_index k = 0; k < s->element->node_count; k++) /* K is 0 for all that is constant */
+        s->start[k] = dci_vec_axpy(dci_vec_sub(s->x[k], s->x[0]), tau, s->v[k]);
+    dci_gram_apply(&s->stiffness, s->start, s->predicted);
     for (dc_index k = 0; k < s->element->node_count; k++) {
-        dc_vec3 n = s->normal[k], force = dci_vec_sub(s->force[k], s->image[k]);
+        dc_vec3 n = s->normal[k], force = dci_vec_sub(s->force[k], s->predicted[k]);
         dc_vec3 v = dci_vec_axpy(s->v[k], h * s->inv_mass[k], force);
         v = dci_vec_axpy(v, s->inv_mass[k] / h, s->push[k]);
         dc_real drag = h * s->inv_mass[k] * s->element->area[k];
@@ -6031,7 +6026,7 @@ static void dci_relax_substep(dci_relax *s, const dci_relax_span *span)
     for (i = 0; i < s->block_count; i++)
         DCI_UNROLL for (int k = 0; k < DCI_TILE; k += DCI_VECTOR)
             dci_relax_push(s->block + i, k, s, 1 / span->h, span->lambda + 3 * DCI_TILE * i + k);
-    for (i = 0; i < n; i++) s->x[i] = dci_vec_axpy(s->x[i], span->h, s->v[i]);
+    for (i = 0; i < n; i++) s->predicted[i] = s->x[i] = dci_vec_axpy(s->x[i], span->h, s->v[i]);
     for (i = 0; i < jumps; i++) s->jump_impulse[i] = dci_vec(0, 0, 0);
     dci_relax_fit_all(s, span->lambda, 0);
     for (i = 0; i < jumps; i++) dci_relax_jump(s, span, i);
@@ -6039,7 +6034,8 @@ static void dci_relax_substep(dci_relax *s, const dci_relax_span *span)
     dci_relax_fit_all(s, span->lambda, 1);
     dci_relax_hold(s, span->part);
     dci_relax_tether(s, span->part);
-    for (i = 0; i < n; i++) s->v[i] = dci_vec_scale(1 / span->h, dci_vec_sub(s->x[i], s->start[i]));
+    for (i = 0; i < n; i++)
+        s->v[i] = dci_vec_axpy(s->v[i], 1 / span->h, dci_vec_sub(s->x[i], s->predicted[i]));
 }
 
 #endif /* DC_NO_CLOTH */
@@ -13530,7 +13526,8 @@ static void dci_touch_carry(const dc_world *world, const dci_contact_rows *rows)
     for (dc_index i = 0; i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
         dci_relax *s = dci_touch_relax(world, rows, v);
-        dci_sparse_row_transposed(v->body->vertex, v->number, 1, v->push, s->push);
+        if (s->vertex[v->number].mobility > 0) /* it is not pinned */
+            dci_sparse_row_transposed(v->body->vertex, v->number, 1, v->push, s->push);
         v->push = dci_vec(0, 0, 0);
     }
 }
@@ -13615,7 +13612,7 @@ static void dci_touch_update(const dc_world *world, const dci_contact_rows *rows
     for (dc_index i = 0; i < 4; i++) {
         dci_contact_vertex *at = dci_contact_row_vertex(rows, row, i);
         dci_relax_vertex *v = dci_touch_vertex(world, rows, row, i);
-        if (!v || row->factor[i] == 0) continue;
+        if (!v || !(v->mobility > 0) || row->factor[i] == 0) continue;
         v->change = dci_vec_axpy(v->change, row->factor[i], change);
         v->velocity = dci_vec_axpy(v->velocity, row->factor[i] * v->mobility / h, change);
         if (!(shift > 0)) continue;

@@ -79,6 +79,7 @@ static const test_case *test; /* that runs */
 #include "test_48_rolling.c"
 #include "test_48_sliding.c"
 #include "test_48_contacts.c"
+#include "test_43_small_contact.c"
 #include "test_48_threads.c"
 #include "test_31_ignores.c"
 
@@ -215,7 +216,7 @@ int main(int argc, char **argv)
         LIST(tests_active),
         LIST(tests_move),
         LIST(tests_rolling),
-        LIST(tests_sliding),
+        LIST(tests_sliding), LIST(tests_small_contact),
         LIST(tests_contacts),
         LIST(tests_threads),
         LIST(tests_ignores),

@@ -11,6 +11,7 @@ typedef struct slide {
     dc_index cells, pieces; /* of the base: cells along a side of one of pieces^2 meshes */
     double turn;            /* [deg] of the sheet on the slope */
     double dt, friction;
+    dc_step step;
     dc_element element;
     dc_integrator integrator;
     double jitter; /* of the vertices inside a grid, in cells */
@@ -104,6 +105,7 @@ static void slide_add_cloth(bodies *b, dc_mesh_desc mesh, const slide *s)
     b->triangles[k] = (dc_index *)mesh.triangles;
     b->cloth[k].thickness = DCI_R(1e-3);
     b->cloth[k].friction = (dc_real)s->friction;
+    b->cloth[k].step = s->step;
     b->cloth[k].element = s->element;
     b->cloth[k].integrator = s->integrator;
     b->cloth[k].self_contact = 0;
