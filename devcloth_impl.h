@@ -14168,6 +14168,13 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * If a pivot is not positive or f decreases too little, sigma grows at least tenfold; good steps
  * reduce it. These terms scale as bending does, so sigma is independent of n.
  *
+ * Masses. With the arms a_k of its four nodes, and M of (45.4), a segment has in (46.2)
+ *
+ *     1/2 sum M_kl (omega x a_k + nu) . (omega x a_l + nu)
+ *
+ *         = 1/2 xi^T | tr(T) 1 - T   [S]x | xi        S = sum (M a)_k                        (46.6)
+ *                    |    -[S]x       m 1 |           T = sum a_k (M a)_k^T,    m = w h
+ *
  * Far from equilibrium, geometric stiffness may make the matrix indefinite. At rest, and with
  * attachments or contacts, it is then left out: the Gauss-Newton matrix is positive.
  *
@@ -14280,31 +14287,50 @@ static void dci_newton_add_links(const dci_newton *newton, const dci_ribbon_prob
     }
 }
 
-/* Second derivatives of a segment's kinetic term. Its nodes move by its twist and, relative to
-   R(P), by the slopes of its creases. Of the masses of proximity and damping only the twist. */
+/* Second derivatives of a segment's kinetic term, below the diagonal: (46.6), and zeros. */
 static dci_segment_block dci_newton_weigh(const dci_newton *newton, const dci_ribbon_problem *q,
+                                          dc_index segment, const dc_vec3 arm[4])
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real inertia = (q->proximity + newton->damping) * q->metric + q->inertia;
+    dc_real m = inertia * r->width * r->pitch;
+    dci_wrench moments = {{0, 0, 0}, {{0, 0, 0}}};
+    dc_vec3 reaction[4];
+    dci_segment_mass(r, segment, arm, reaction);
+    for (int k = 0; k < 4; k++)
+        dci_wrench_add(&moments, arm[k], dci_vec_scale(inertia, reaction[k]));
+    const dc_vec3 s = moments.force, *t = moments.moment;
+    const dci_segment_block block = {{{t[1].y + t[2].z},
+                                      {-t[1].x, t[2].z + t[0].x},
+                                      {-t[2].x, -t[2].y, t[0].x + t[1].y},
+                                      {0, s.z, -s.y, m},
+                                      {-s.z, 0, s.x, 0, m},
+                                      {s.y, -s.x, 0, 0, 0, m}}};
+    return block;
+}
+
+/* The same with the slopes of its creases, by which its nodes move relative to R(P). Of the masses
+   of proximity and damping they have none. */
+static dci_segment_block dci_newton_slide(const dci_newton *newton, const dci_ribbon_problem *q,
                                           dc_index segment)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_real metric = (q->proximity + newton->damping) * q->metric;
-    dc_vec3 arm[4], slide[4], moved[4], reaction[4], none = dci_vec(0, 0, 0);
-    dci_segment_block block;
-    DC_MEMSET(&block, 0, sizeof block);
-    for (int k = 0; k < 4; k++) {
-        const dc_vec3 *past = q->slope + 2 * segment + k, ahead = r->frame[segment].e[0];
-        arm[k] = dci_vec_sub(r->x[2 * segment + k], newton->pivot);
-        slide[k] = q->inertia > 0 ? dci_vec_sub(ahead, *past) : none;
-        slide[k] = dci_vec_scale((k % 2 ? r->width : -r->width) / 2, slide[k]);
+    dc_vec3 arm[4], slide[4], reaction[4];
+    for (int k = 0; k < 4; k++) arm[k] = dci_vec_sub(r->x[2 * segment + k], newton->pivot);
+    dci_segment_block block = dci_newton_weigh(newton, q, segment, arm);
+    for (int k = 0; k < 4 && q->inertia > 0; k++) {
+        dc_vec3 past = dci_vec_sub(r->frame[segment].e[0], q->slope[2 * segment + k]);
+        slide[k] = dci_vec_scale((k % 2 ? r->width : -r->width) / 2, past);
     }
-    for (int i = 0; i < DCI_SEGMENT; i++) {
-        for (int k = 0; k < 4; k++)
-            moved[k] = i < DCI_TWIST ? dci_twist_unit(i, arm[k])
-                                     : k / 2 == i - DCI_SLOPE ? slide[k] : none;
+    for (int i = 0; i < 2 && q->inertia > 0; i++) {
+        dc_real *row = block.h[DCI_SLOPE + i];
+        dc_vec3 moved[4] = {{0, 0, 0}};
+        moved[2 * i] = slide[2 * i], moved[2 * i + 1] = slide[2 * i + 1];
         dci_segment_mass(r, segment, moved, reaction);
         for (int k = 0; k < 4; k++) {
-            dc_vec3 g = dci_vec_scale(q->inertia + (i < DCI_TWIST ? metric : 0), reaction[k]);
-            dci_twist_load(block.h[i], arm[k], g);
-            block.h[i][DCI_SLOPE + k / 2] += dci_dot(slide[k], g);
+            dc_vec3 g = dci_vec_scale(q->inertia, reaction[k]);
+            dci_twist_load(row, arm[k], g);
+            row[DCI_SLOPE + k / 2] += dci_dot(slide[k], g);
         }
     }
     return block;
@@ -14590,7 +14616,7 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_index j = r->segment_count - 1, i;
-    dci_segment_block mass = dci_newton_weigh(newton, q, j);
+    dci_segment_block mass = dci_newton_slide(newton, q, j);
     DC_MEMSET(z, 0, sizeof *z);
     z->size = newton->size;
     for (; j > 0; j--) {
@@ -14608,7 +14634,7 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
         if (!dci_newton_eliminate_angle(newton, r, part + 1, j, z)) return 0;
         /* Eliminate the crease, which also slides in segment j - 1. */
         dci_quadratic_remove_slope(z, part);
-        mass = dci_newton_weigh(newton, q, j - 1);
+        mass = dci_newton_slide(newton, q, j - 1);
         for (i = 0; i <= DCI_SLOPE; i++) part[0].cross[i] += slide[i];
         part[0].d += slide[DCI_SLOPE + 1];
         if (!dci_newton_eliminate_crease(newton, r, part, j, z)) return 0;
