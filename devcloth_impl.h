@@ -13896,17 +13896,22 @@ static void dci_handle_load(const dci_handle *handle, dc_vec3 g, dci_wrench *loa
         dci_wrench_add(load + handle->segment, handle->arm, g);
 }
 
+static dc_index dci_attachment_segment(const dci_ribbon_shape *r, const dc_attachment_desc *desc)
+{
+    if (desc->kind != DC_ATTACH_NORMAL) return dci_ribbon_segment_at(r, desc->place);
+    return dci_index_min((dc_index)(desc->place.x / r->pitch), r->segment_count - 1);
+}
+
 static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_attachment_desc *desc,
                                         dc_vec3 goal)
 {
     dci_handle handle;
     handle.is_normal = desc->kind == DC_ATTACH_NORMAL;
+    handle.segment = dci_attachment_segment(r, desc);
     if (handle.is_normal) {
-        handle.segment = dci_index_min((dc_index)(desc->place.x / r->pitch), r->segment_count - 1);
         handle.arm = dci_vec_scale(r->width / 2, r->frame[handle.segment].e[2]);
         goal = dci_vec_scale(r->width / 2, goal);
     } else {
-        handle.segment = dci_ribbon_segment_at(r, desc->place);
         handle.arm =
             dci_pose_vector(r->frame + handle.segment,
                             desc->place.x - r->pitch * (dc_real)handle.segment, desc->place.y, 0);
@@ -13948,16 +13953,25 @@ typedef struct dci_link {
     dc_real stiffness; /* [N/m] second derivative of its energy by the error                     */
 } dci_link;
 
+/* The segment of its first end; DC_NONE if it does not act. */
+static dc_index dci_ribbon_link_segment(const dci_ribbon_problem *q, dc_index i)
+{
+    if (i < DCI_JOINTS) return q->ends == DC_RIBBON_OPEN ? DC_NONE : q->shape.segment_count - 1;
+    const dci_attachment *a = q->attachment + (i - DCI_JOINTS);
+    return dci_attachment_acts(q, a) ? dci_attachment_segment(&q->shape, &a->desc) : DC_NONE;
+}
+
 /* That of lambda[i]. */
 static dci_link dci_ribbon_link(const dci_ribbon_problem *q, dc_index i)
 {
     dci_link link;
     DC_MEMSET(&link, 0, sizeof link);
     link.stiffness = q->penalty;
-    if (i < DCI_JOINTS && q->ends != DC_RIBBON_OPEN) {
+    if (dci_ribbon_link_segment(q, i) == DC_NONE) return link;
+    if (i < DCI_JOINTS) {
         link.count = 2;
         link.error = dci_ribbon_joint(q, i, link.end);
-    } else if (i >= DCI_JOINTS && dci_attachment_acts(q, q->attachment + (i - DCI_JOINTS))) {
+    } else {
         const dci_attachment *a = q->attachment + (i - DCI_JOINTS);
         dc_real unit = a->desc.kind == DC_ATTACH_NORMAL ? q->shape.width / 2 : DCI_R(1);
         link.count = 1;
@@ -14277,9 +14291,9 @@ static void dci_newton_add_links(const dci_newton *newton, const dci_ribbon_prob
                                  dc_index segment, dci_quadratic *z)
 {
     for (dc_index i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+        if (dci_ribbon_link_segment(q, i) != segment) continue;
         dci_link link = dci_ribbon_link(q, i);
         dc_vec3 by[DCI_STATE_MAX] = {{0, 0, 0}};
-        if (link.count == 0 || link.end[0].segment != segment) continue;
         dci_newton_add_motion(newton, q, link.end, 1, by);
         if (link.count == 2 && z->size > DCI_BASE)
             dci_newton_add_motion(newton, q, link.end + 1, -1, by + DCI_BASE);
