@@ -14459,18 +14459,18 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
     return change;
 }
 
-/* Second derivatives of (45.8). If is_plain, s_j psi_j, the root of b_j, is taken as linear. */
-static void dci_ribbon_bend_crease(const dci_ribbon_problem *q, dc_index j, int is_plain,
-                                   dci_control part[2])
+/* Second derivatives of (45.8), by L of segments j - 1 and j. If is_plain, s_j psi_j, the root of
+   b_j, is taken as linear. */
+static void dci_ribbon_bend_crease(const dci_ribbon_problem *q, dc_index j, const dci_fan fan[2],
+                                   int is_plain, dci_control part[2])
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_fan fan = dci_ribbon_fan(q, j - 1), next = dci_ribbon_fan(q, j);
-    dc_real stiffness = q->stiffness / 2 * (fan.value + next.value), quarter = q->stiffness / 4;
+    dc_real stiffness = q->stiffness / 2 * (fan[0].value + fan[1].value), quarter = q->stiffness / 4;
     dc_real c = r->crease[j], psi = r->angle[j], s_sq = 1 + c * c, bent = dci_ribbon_bent(r, j);
-    dc_real before = -quarter * fan.bend * (bent + dci_ribbon_bent(r, j - 1));
+    dc_real before = -quarter * fan[0].bend * (bent + dci_ribbon_bent(r, j - 1));
     part[0].cross[DCI_SLOPE] = before;
     part[0].d = stiffness * psi * psi * (is_plain ? c * c / s_sq : 1) - before +
-                quarter * next.bend * (bent + dci_ribbon_bent(r, j + 1));
+                quarter * fan[1].bend * (bent + dci_ribbon_bent(r, j + 1));
     part[1].cross[DCI_SLOPE] = stiffness * c * psi * (is_plain ? 1 : 2);
     part[1].d = stiffness * s_sq;
 }
@@ -14483,14 +14483,14 @@ static void dci_control_turn(dci_control *x, dc_vec3 torque)
 /* The terms of crease j itself: of dc_j, which cross[DCI_SLOPE] couples with dc_(j-1), and of
    dpsi_j, which it couples with dc_j. */
 static void dci_newton_part(const dci_newton *newton, const dci_ribbon_problem *q, dc_index j,
-                            dci_control part[2])
+                            const dci_fan fan[2], dci_control part[2])
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_crease_axes axes = r->axes[j], change = dci_ribbon_axes_change(r, j);
     dc_real c = r->crease[j], psi = r->angle[j], damping = newton->damping * q->stiffness;
     dc_real coil = dci_ribbon_coil_angle(r);
     DC_MEMSET(part, 0, 2 * sizeof *part);
-    dci_ribbon_bend_crease(q, j, newton->is_plain, part);
+    dci_ribbon_bend_crease(q, j, fan, newton->is_plain, part);
     part[0].g = q->d_crease[j];
     part[1].g = q->d_angle[j];
     part[0].d += q->ruling + q->holding + damping * (psi * psi + coil * coil);
@@ -14631,13 +14631,15 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
     const dci_ribbon_shape *r = &q->shape;
     dc_index j = r->segment_count - 1, i;
     dci_segment_block mass = dci_newton_slide(newton, q, j);
+    dci_fan fan[2];
     DC_MEMSET(z, 0, sizeof *z);
     z->size = newton->size;
-    for (; j > 0; j--) {
+    for (fan[0] = dci_ribbon_fan(q, j); j > 0; j--) {
         const dc_real *slide = mass.h[DCI_SLOPE + 1];
         dci_control part[2], crease;
         dci_screw screw[2];
-        dci_newton_part(newton, q, j, part);
+        fan[1] = fan[0], fan[0] = dci_ribbon_fan(q, j - 1);
+        dci_newton_part(newton, q, j, fan, part);
         dci_newton_screws(newton, r, j, screw);
         dci_newton_add_segment(newton, q, j, &mass, z);
         /* Substitute xi_(j-1) and both controls for xi_j, (46.1), and eliminate the angle. */
