@@ -15121,17 +15121,22 @@ static void dci_handle_load(const dci_handle *handle, dc_vec3 g, dci_wrench *loa
         dci_wrench_add(load + handle->segment, handle->arm, g);
 }
 
+static dc_index dci_attachment_segment(const dci_ribbon_shape *r, const dc_attachment_desc *desc)
+{
+    if (desc->kind != DC_ATTACH_NORMAL) return dci_ribbon_segment_at(r, desc->place);
+    return dci_index_min((dc_index)(desc->place.x / r->pitch), r->segment_count - 1);
+}
+
 static dci_handle dci_attachment_handle(const dci_ribbon_shape *r, const dc_attachment_desc *desc,
                                         dc_vec3 goal)
 {
     dci_handle handle;
     handle.is_normal = desc->kind == DC_ATTACH_NORMAL;
+    handle.segment = dci_attachment_segment(r, desc);
     if (handle.is_normal) {
-        handle.segment = dci_index_min((dc_index)(desc->place.x / r->pitch), r->segment_count - 1);
         handle.arm = dci_vec_scale(r->width / 2, r->frame[handle.segment].e[2]);
         goal = dci_vec_scale(r->width / 2, goal);
     } else {
-        handle.segment = dci_ribbon_segment_at(r, desc->place);
         handle.arm =
             dci_pose_vector(r->frame + handle.segment,
                             desc->place.x - r->pitch * (dc_real)handle.segment, desc->place.y, 0);
@@ -15173,16 +15178,25 @@ typedef struct dci_link {
     dc_real stiffness; /* [N/m] second derivative of its energy by the error                     */
 } dci_link;
 
+/* The segment of its first end; DC_NONE if it does not act. */
+static dc_index dci_ribbon_link_segment(const dci_ribbon_problem *q, dc_index i)
+{
+    if (i < DCI_JOINTS) return q->ends == DC_RIBBON_OPEN ? DC_NONE : q->shape.segment_count - 1;
+    const dci_attachment *a = q->attachment + (i - DCI_JOINTS);
+    return dci_attachment_acts(q, a) ? dci_attachment_segment(&q->shape, &a->desc) : DC_NONE;
+}
+
 /* That of lambda[i]. */
 static dci_link dci_ribbon_link(const dci_ribbon_problem *q, dc_index i)
 {
     dci_link link;
     DC_MEMSET(&link, 0, sizeof link);
     link.stiffness = q->penalty;
-    if (i < DCI_JOINTS && q->ends != DC_RIBBON_OPEN) {
+    if (dci_ribbon_link_segment(q, i) == DC_NONE) return link;
+    if (i < DCI_JOINTS) {
         link.count = 2;
         link.error = dci_ribbon_joint(q, i, link.end);
-    } else if (i >= DCI_JOINTS && dci_attachment_acts(q, q->attachment + (i - DCI_JOINTS))) {
+    } else {
         const dci_attachment *a = q->attachment + (i - DCI_JOINTS);
         dc_real unit = a->desc.kind == DC_ATTACH_NORMAL ? q->shape.width / 2 : DCI_R(1);
         link.count = 1;
@@ -15393,6 +15407,13 @@ static dc_real dci_ribbon_evaluate(dci_ribbon_problem *q)
  * If a pivot is not positive or f decreases too little, sigma grows at least tenfold; good steps
  * reduce it. These terms scale as bending does, so sigma is independent of n.
  *
+ * Masses. With the arms a_k of its four nodes, and M of (45.4), a segment has in (46.2)
+ *
+ *     1/2 sum M_kl (omega x a_k + nu) . (omega x a_l + nu)
+ *
+ *         = 1/2 xi^T | tr(T) 1 - T   [S]x | xi        S = sum (M a)_k                        (46.6)
+ *                    |    -[S]x       m 1 |           T = sum a_k (M a)_k^T,    m = w h
+ *
  * Far from equilibrium, geometric stiffness may make the matrix indefinite. At rest, and with
  * attachments or contacts, it is then left out: the Gauss-Newton matrix is positive.
  *
@@ -15495,9 +15516,9 @@ static void dci_newton_add_links(const dci_newton *newton, const dci_ribbon_prob
                                  dc_index segment, dci_quadratic *z)
 {
     for (dc_index i = 0; i < DCI_JOINTS + q->attachment_count; i++) {
+        if (dci_ribbon_link_segment(q, i) != segment) continue;
         dci_link link = dci_ribbon_link(q, i);
         dc_vec3 by[DCI_STATE_MAX] = {{0, 0, 0}};
-        if (link.count == 0 || link.end[0].segment != segment) continue;
         dci_newton_add_motion(newton, q, link.end, 1, by);
         if (link.count == 2 && z->size > DCI_BASE)
             dci_newton_add_motion(newton, q, link.end + 1, -1, by + DCI_BASE);
@@ -15505,32 +15526,50 @@ static void dci_newton_add_links(const dci_newton *newton, const dci_ribbon_prob
     }
 }
 
-/* Second derivatives of a segment's kinetic term. Its nodes move by its twist and, relative to
-   R(P), by the slopes of its creases. Of the masses of proximity and damping only the twist. */
+/* Second derivatives of a segment's kinetic term, below the diagonal: (46.6), and zeros. */
 static dci_segment_block dci_newton_weigh(const dci_newton *newton, const dci_ribbon_problem *q,
+                                          dc_index segment, const dc_vec3 arm[4])
+{
+    const dci_ribbon_shape *r = &q->shape;
+    dc_real inertia = (q->proximity + newton->damping) * q->metric + q->inertia;
+    dc_real m = inertia * r->width * r->pitch;
+    dci_wrench moments = {{0, 0, 0}, {{0, 0, 0}}};
+    dc_vec3 reaction[4];
+    dci_segment_mass(r, segment, arm, reaction);
+    for (int k = 0; k < 4; k++)
+        dci_wrench_add(&moments, arm[k], dci_vec_scale(inertia, reaction[k]));
+    const dc_vec3 s = moments.force, *t = moments.moment;
+    const dci_segment_block block = {{{t[1].y + t[2].z},
+                                      {-t[1].x, t[2].z + t[0].x},
+                                      {-t[2].x, -t[2].y, t[0].x + t[1].y},
+                                      {0, s.z, -s.y, m},
+                                      {-s.z, 0, s.x, 0, m},
+                                      {s.y, -s.x, 0, 0, 0, m}}};
+    return block;
+}
+
+/* The same with the slopes of its creases, by which its nodes move relative to R(P). Of the masses
+   of proximity and damping they have none. */
+static dci_segment_block dci_newton_slide(const dci_newton *newton, const dci_ribbon_problem *q,
                                           dc_index segment)
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_real metric = (q->proximity + newton->damping) * q->metric;
-    dc_vec3 arm[4], slide[4], moved[4], reaction[4], none = dci_vec(0, 0, 0);
-    dci_segment_block block;
-    DC_MEMSET(&block, 0, sizeof block);
-    for (int k = 0; k < 4; k++) {
-        const dc_vec3 *past = q->slope + 2 * segment + k, ahead = r->frame[segment].e[0];
-        arm[k] = dci_vec_sub(r->x[2 * segment + k], newton->pivot);
-        slide[k] = q->inertia > 0 ? dci_vec_sub(ahead, *past) : none;
-        slide[k] = dci_vec_scale((k % 2 ? r->width : -r->width) / 2, slide[k]);
+    dc_vec3 arm[4], slide[4], reaction[4];
+    for (int k = 0; k < 4; k++) arm[k] = dci_vec_sub(r->x[2 * segment + k], newton->pivot);
+    dci_segment_block block = dci_newton_weigh(newton, q, segment, arm);
+    for (int k = 0; k < 4 && q->inertia > 0; k++) {
+        dc_vec3 past = dci_vec_sub(r->frame[segment].e[0], q->slope[2 * segment + k]);
+        slide[k] = dci_vec_scale((k % 2 ? r->width : -r->width) / 2, past);
     }
-    for (int i = 0; i < DCI_SEGMENT; i++) {
-        for (int k = 0; k < 4; k++)
-            moved[k] = i < DCI_TWIST            ? dci_twist_unit(i, arm[k])
-                       : k / 2 == i - DCI_SLOPE ? slide[k]
-                                                : none;
+    for (int i = 0; i < 2 && q->inertia > 0; i++) {
+        dc_real *row = block.h[DCI_SLOPE + i];
+        dc_vec3 moved[4] = {{0, 0, 0}};
+        moved[2 * i] = slide[2 * i], moved[2 * i + 1] = slide[2 * i + 1];
         dci_segment_mass(r, segment, moved, reaction);
         for (int k = 0; k < 4; k++) {
-            dc_vec3 g = dci_vec_scale(q->inertia + (i < DCI_TWIST ? metric : 0), reaction[k]);
-            dci_twist_load(block.h[i], arm[k], g);
-            block.h[i][DCI_SLOPE + k / 2] += dci_dot(slide[k], g);
+            dc_vec3 g = dci_vec_scale(q->inertia, reaction[k]);
+            dci_twist_load(row, arm[k], g);
+            row[DCI_SLOPE + k / 2] += dci_dot(slide[k], g);
         }
     }
     return block;
@@ -15645,18 +15684,18 @@ static dci_crease_axes dci_ribbon_axes_change(const dci_ribbon_shape *r, dc_inde
     return change;
 }
 
-/* Second derivatives of (45.8). If is_plain, s_j psi_j, the root of b_j, is taken as linear. */
-static void dci_ribbon_bend_crease(const dci_ribbon_problem *q, dc_index j, int is_plain,
-                                   dci_control part[2])
+/* Second derivatives of (45.8), by L of segments j - 1 and j. If is_plain, s_j psi_j, the root of
+   b_j, is taken as linear. */
+static void dci_ribbon_bend_crease(const dci_ribbon_problem *q, dc_index j, const dci_fan fan[2],
+                                   int is_plain, dci_control part[2])
 {
     const dci_ribbon_shape *r = &q->shape;
-    dci_fan fan = dci_ribbon_fan(q, j - 1), next = dci_ribbon_fan(q, j);
-    dc_real stiffness = q->stiffness / 2 * (fan.value + next.value), quarter = q->stiffness / 4;
+    dc_real stiffness = q->stiffness / 2 * (fan[0].value + fan[1].value), quarter = q->stiffness / 4;
     dc_real c = r->crease[j], psi = r->angle[j], s_sq = 1 + c * c, bent = dci_ribbon_bent(r, j);
-    dc_real before = -quarter * fan.bend * (bent + dci_ribbon_bent(r, j - 1));
+    dc_real before = -quarter * fan[0].bend * (bent + dci_ribbon_bent(r, j - 1));
     part[0].cross[DCI_SLOPE] = before;
     part[0].d = stiffness * psi * psi * (is_plain ? c * c / s_sq : 1) - before +
-                quarter * next.bend * (bent + dci_ribbon_bent(r, j + 1));
+                quarter * fan[1].bend * (bent + dci_ribbon_bent(r, j + 1));
     part[1].cross[DCI_SLOPE] = stiffness * c * psi * (is_plain ? 1 : 2);
     part[1].d = stiffness * s_sq;
 }
@@ -15669,14 +15708,14 @@ static void dci_control_turn(dci_control *x, dc_vec3 torque)
 /* The terms of crease j itself: of dc_j, which cross[DCI_SLOPE] couples with dc_(j-1), and of
    dpsi_j, which it couples with dc_j. */
 static void dci_newton_part(const dci_newton *newton, const dci_ribbon_problem *q, dc_index j,
-                            dci_control part[2])
+                            const dci_fan fan[2], dci_control part[2])
 {
     const dci_ribbon_shape *r = &q->shape;
     dci_crease_axes axes = r->axes[j], change = dci_ribbon_axes_change(r, j);
     dc_real c = r->crease[j], psi = r->angle[j], damping = newton->damping * q->stiffness;
     dc_real coil = dci_ribbon_coil_angle(r);
     DC_MEMSET(part, 0, 2 * sizeof *part);
-    dci_ribbon_bend_crease(q, j, newton->is_plain, part);
+    dci_ribbon_bend_crease(q, j, fan, newton->is_plain, part);
     part[0].g = q->d_crease[j];
     part[1].g = q->d_angle[j];
     part[0].d += q->ruling + q->holding + damping * (psi * psi + coil * coil);
@@ -15816,14 +15855,16 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
 {
     const dci_ribbon_shape *r = &q->shape;
     dc_index j = r->segment_count - 1, i;
-    dci_segment_block mass = dci_newton_weigh(newton, q, j);
+    dci_segment_block mass = dci_newton_slide(newton, q, j);
+    dci_fan fan[2];
     DC_MEMSET(z, 0, sizeof *z);
     z->size = newton->size;
-    for (; j > 0; j--) {
+    for (fan[0] = dci_ribbon_fan(q, j); j > 0; j--) {
         const dc_real *slide = mass.h[DCI_SLOPE + 1];
         dci_control part[2], crease;
         dci_screw screw[2];
-        dci_newton_part(newton, q, j, part);
+        fan[1] = fan[0], fan[0] = dci_ribbon_fan(q, j - 1);
+        dci_newton_part(newton, q, j, fan, part);
         dci_newton_screws(newton, r, j, screw);
         dci_newton_add_segment(newton, q, j, &mass, z);
         /* Substitute xi_(j-1) and both controls for xi_j, (46.1), and eliminate the angle. */
@@ -15834,7 +15875,7 @@ static int dci_newton_pass_back(dci_newton *newton, const dci_ribbon_problem *q,
         if (!dci_newton_eliminate_angle(newton, r, part + 1, j, z)) return 0;
         /* Eliminate the crease, which also slides in segment j - 1. */
         dci_quadratic_remove_slope(z, part);
-        mass = dci_newton_weigh(newton, q, j - 1);
+        mass = dci_newton_slide(newton, q, j - 1);
         for (i = 0; i <= DCI_SLOPE; i++) part[0].cross[i] += slide[i];
         part[0].d += slide[DCI_SLOPE + 1];
         if (!dci_newton_eliminate_crease(newton, r, part, j, z)) return 0;
