@@ -1,6 +1,7 @@
 /* All tests of the library in one program. The implementation is included, so that private
    functions can be tested. Arguments: parts of names, and tests that contain one of them are run; or
-   --long, and those are run that are left out otherwise; or --half 0 or 1, for two processes. */
+   --long, and those are run that are left out otherwise, all or again by parts of their names; or
+   --half 0 or 1, for two processes. */
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
@@ -166,14 +167,15 @@ static int is_long(const test_case *test)
 
 static int is_wanted(const test_case *test, int number, int argc, char **argv)
 {
-    int k;
+    int only_long, k;
     if (argc < 2) return !is_long(test);
-    if (strcmp(argv[1], "--long") == 0) return is_long(test);
     if (argc == 3 && strcmp(argv[1], "--half") == 0)
         return !is_long(test) && number % 2 == atoi(argv[2]);
-    for (k = 1; k < argc; k++)
+    only_long = strcmp(argv[1], "--long") == 0;
+    if (only_long && !is_long(test)) return 0;
+    for (k = 1 + only_long; k < argc; k++)
         if (strstr(test->name, argv[k])) return 1;
-    return 0;
+    return argc == 1 + only_long;
 }
 
 int main(int argc, char **argv)
