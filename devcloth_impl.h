@@ -5325,8 +5325,8 @@ static void dci_rows_geometric_stiffness(const dci_rows *rows, const dc_real *la
  *     each triangle, first to last:       to its nearest rigid place                     (19.2)
  *     each jump, first to last, then last to first:    a spring                          (19.4)
  *     each triangle, last to first:       as above
- *     each held point:                    to its target                                  (19.5)
  *     each node:                          not farther from a pin than the sheet reaches  (19.6)
+ *     each held point:                    to its target                                  (19.5)
  *     v += (x - x after the second line)/h
  *
  * (In floats v = (x - x_0)/h, with x_0 where the sub-step began, would round v to multiples of the
@@ -6044,8 +6044,8 @@ static void dci_relax_substep(dci_relax *s, const dci_relax_span *span)
     for (i = 0; i < jumps; i++) dci_relax_jump(s, span, i);
     for (i = jumps; i-- > 0;) dci_relax_jump(s, span, i);
     dci_relax_fit_all(s, span->lambda, 1);
-    dci_relax_hold(s, span->part);
     dci_relax_tether(s, span->part);
+    dci_relax_hold(s, span->part);
     for (i = 0; i < n; i++)
         s->v[i] = dci_vec_axpy(s->v[i], 1 / span->h, dci_vec_sub(s->x[i], s->predicted[i]));
 }
@@ -13071,8 +13071,8 @@ static dc_status dci_cloth_start_small(dci_cloth *cloth)
         *error = dci_rows_error(&cloth->rows, NULL, s->x, &cloth->outcome.worst_row);
         if (*error <= DCI_RELAX_START_ERROR) break;
         dci_relax_fit_all(s, cloth->trial.lambda, k % 2);
-        dci_relax_hold(s, 0);
         dci_relax_tether(s, 0);
+        dci_relax_hold(s, 0);
     }
     for (dc_index i = 0; i < cloth->count[1]; i++) cloth->trial.lambda[i] = 0;
     dci_vec_copy(cloth->trial.x, s->x, cloth->element.node_count);

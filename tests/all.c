@@ -50,6 +50,7 @@ static const test_case *test; /* that runs */
 #include "test_09_to_14_algebra.c"
 #include "test_15_to_17_elements.c"
 #include "test_18_to_20_forces.c"
+#include "test_19_small_steps.c"
 #include "test_22_to_26_steps.c"
 #include "test_27_to_28_contact.c"
 #include "test_29_to_38_collisions.c"
@@ -190,6 +191,7 @@ int main(int argc, char **argv)
         LIST(tests_algebra),
         LIST(tests_elements),
         LIST(tests_forces),
+        LIST(tests_small),
         LIST(tests_steps),
         LIST(tests_contact),
         LIST(tests_collisions),

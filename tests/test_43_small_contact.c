@@ -20,13 +20,10 @@ static void small_slide(slide_base base, dc_index cells, double rate, double fri
 
 static void test_small_steps_slide_as_on_a_plane(void)
 {
-    static const double frictions[] = {0, 0.2, 0.35};
-    for (int k = 0; k < 3; k++) {
-        small_slide(SLIDE_PLANE, 1, 60, frictions[k]);
-        small_slide(SLIDE_MESH, 1, 60, frictions[k]);
-        small_slide(SLIDE_MESH, 12, 120, frictions[k]);
-        small_slide(SLIDE_CLOTH, 6, 120, frictions[k]);
-    }
+    small_slide(SLIDE_PLANE, 1, 60, 0.2);
+    small_slide(SLIDE_MESH, 1, 60, 0);
+    small_slide(SLIDE_MESH, 12, 120, 0.35);
+    small_slide(SLIDE_CLOTH, 6, 120, 0.2);
     small_slide(SLIDE_SELF, 6, 120, 0.2);
 }
 

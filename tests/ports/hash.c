@@ -705,6 +705,7 @@ static const struct {
     {"folded", folded},
     {"bands", bands},
     {"dragged", dragged},
+    {"small", small},
 };
 
 int main(int argc, char **argv)

@@ -665,3 +665,37 @@ static void dragged(const char *name, int steps)
     }
     stage_close(&s);
 }
+
+/* Small steps: a sheet swings from two pins and a clamp, of which one pin is led and then released. */
+static void small(const char *name, int steps)
+{
+    static const dc_index pins[2] = {48, 54};
+    static const dc_clamp_desc clamp = {0, 1};
+    static stage s;
+    dc_cloth_desc *cloth;
+    int i;
+    (void)steps;
+    stage_begin(&s, name);
+    cloth = stage_sheet(&s, 6, 7, 0, 0);
+    stage_lay(&s, 0, 0);
+    cloth->step = DC_STEP_SMALL;
+    cloth->sub_step = (dc_real)(1.0 / 1024);
+    cloth->drag_normal = (dc_real)0.25;
+    cloth->drag_tangential = (dc_real)0.125;
+    cloth->pin_vertices = pins;
+    cloth->pin_count = 2;
+    cloth->clamps = &clamp;
+    cloth->clamp_count = 1;
+    s.desc.wind = dci_vec(1, 0, 2);
+    stage_open(&s);
+    for (i = 0; i < 60; i++) {
+        dc_vec3 to = s.positions[0][48];
+        to.x += (dc_real)(i / 256.0);
+        to.z += (dc_real)(i / 512.0);
+        if (i < 40) stage_expect(&s, "pin", dc_cloth_set_pin(s.world, 0, 0, to, &s.error));
+        if (i == 30) dc_cloth_release_clamp(s.world, 0, 0, NULL);
+        if (i == 40) dc_cloth_release_pin(s.world, 0, 0, NULL);
+        stage_step(&s, 1.0 / 64);
+    }
+    stage_close(&s);
+}
