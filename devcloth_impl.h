@@ -5103,18 +5103,6 @@ static dc_vec3 dci_rows_combine(const dci_rows *rows, dc_index i, const dc_vec3 
     return dci_sparse_row(&rows->weight, dci_rows_held(rows, i), x, dci_vec(0, 0, 0));
 }
 
-/* y_i - target of (18.2). Weights add up to 1, so this is a sum of w_ik (x_k - target), whose
-   rounding does not grow with the distance from the origin: (23.1) would turn it into forces. */
-static dc_vec3 dci_rows_miss(const dci_rows *rows, dc_index i, const dc_vec3 *x, dc_vec3 target)
-{
-    const dc_sparse *w = &rows->weight;
-    dc_index row = dci_rows_held(rows, i);
-    dc_vec3 sum = dci_vec(0, 0, 0);
-    for (dc_index p = w->start[row]; p < w->start[row + 1]; p++)
-        sum = dci_vec_axpy(sum, w->value[p], dci_vec_sub(x[w->column[p]], target));
-    return sum;
-}
-
 /* (18.1) */
 static dc_real dci_length_value(dc_vec3 y, dc_real d)
 {
@@ -5140,7 +5128,7 @@ static void dci_rows_evaluate(const dci_rows *rows, const dci_hold *hold, dc_rea
         dc_index axis = (i - rows->length_count) % 3;
         dc_vec3 change = dci_vec_sub(h->target, h->start);
         dc_vec3 target = part == 1 ? h->target : dci_vec_axpy(h->start, part, change);
-        dc_vec3 error = dci_rows_miss(rows, i, x, target);
+        dc_vec3 error = dci_vec_sub(dci_rows_combine(rows, i, x), target);
         direction[i] = h->is_held ? dci_vec(axis == 0, axis == 1, axis == 2) : dci_vec(0, 0, 0);
         value[i] = dci_dot(direction[i], error); /* (18.2) */
     }

@@ -165,33 +165,6 @@ static void test_directions_are_the_gradients_of_the_constraints(void)
     }
 }
 
-/* Where numbers are multiples of 1/64, a translation by 512 m is exact. */
-static dc_vec3 far_away(dc_vec3 at)
-{
-    at.x = DCI_R(512) + (dc_real)floor(64 * (double)at.x) / 64;
-    return at;
-}
-
-static void test_held_points_are_measured_from_their_targets(void)
-{
-    fixture f = crumpled_world(DC_ELEMENT_NONCONFORMING);
-    dci_cloth *c = fixture_cloth(&f);
-    dc_index first = c->rows.length_count, holds = c->desc.pin_count + c->desc.clamp_count, i, worst;
-    dc_real *far = (dc_real *)test_alloc((size_t)c->rows.count * sizeof *far);
-    c->hold[2].is_held = 1; /* all weights of the others are 1 or -1 */
-    for (i = 0; i < c->element.node_count; i++) c->trial.x[i] = far_away(c->trial.x[i]);
-    for (i = 0; i < holds; i++) c->hold[i].start = c->hold[i].target = far_away(c->hold[i].target);
-    dci_step_constraints(c, c->u, &worst);
-    memcpy(far, c->value, (size_t)c->rows.count * sizeof *far);
-    for (i = 0; i < c->element.node_count; i++) c->trial.x[i].x -= 512;
-    for (i = 0; i < holds; i++) c->hold[i].start.x = c->hold[i].target.x -= 512;
-    dci_step_constraints(c, c->u, &worst);
-    CHECK(holds == 4 && c->value[first + 6] != 0);
-    for (i = first; i < c->rows.count; i++) CHECK(c->value[i] == far[i]);
-    free(far);
-    fixture_close(&f);
-}
-
 static void test_products_with_the_jacobian_are_those_of_the_dense_one(void)
 {
     fixture f = crumpled_world(DC_ELEMENT_NONCONFORMING);
@@ -576,8 +549,6 @@ static const test_case tests_forces[] = {
     {"rows and bending leave rigid motions only", test_rows_and_bending_leave_rigid_motions_only},
     {"directions are the gradients of the constraints",
      test_directions_are_the_gradients_of_the_constraints},
-    {"held points are measured from their targets",
-     test_held_points_are_measured_from_their_targets},
     {"products with the Jacobian are those of the dense one",
      test_products_with_the_jacobian_are_those_of_the_dense_one},
     {"running example has its matrix", test_running_example_has_its_matrix},
