@@ -5643,12 +5643,14 @@ static void dci_relax_set_vertices(dci_relax *s, dc_real *circle_sq)
 /* ---- How far the sheet reaches ---- */
 
 enum { DCI_REACH_VISITS_MAX = 64 }; /* of a vertex, in the mean; then paths may be too long */
+/* Distances on both sides of an edge agree to this part: y loses half of the digits. */
+#define DCI_REACH_AGREES (sizeof(dc_real) == 4 ? DCI_R(1e-2) : DCI_R(1e-4))
 /* Two distances are the same if they differ by less than this part. */
 #define DCI_REACH_SAME (sizeof(dc_real) == 4 ? DCI_R(1e-5) : DCI_R(1e-9))
 
 /* Shortest paths from a vertex. Each ends with a straight line from its `root`, the last vertex at
    which it turns. If two vertices of a triangle are seen from one root, the triangle between them and
-   the root is known, and so is the line to the third vertex, if it passes between them:
+   the root is known, and so is the line to a third vertex beyond, if it passes between them:
 
             to
            /  \          a is at (0, 0), b at (l, 0), the root at (x, -y), `to` at (x', y'):
@@ -5689,23 +5691,44 @@ static void dci_reach_improve(dci_reach *r, dc_index n, dc_index v, dc_real dist
     r->queue[(r->first + r->count++) % n] = v;
 }
 
-/* The path to the vertex at corner q by the other two of its triangle. */
+/* The corner opposite the same edge in the other triangle, or DC_NONE. */
+static dc_index dci_reach_twin(const dc_mesh *mesh, dc_index q)
+{
+    const dc_index *corner = mesh->corner_of_edge + 2 * mesh->edge_of_corner[q];
+    return corner[0] == q ? corner[1] : corner[0];
+}
+
+/* Finds the root in the plane of the triangle at corner q: at (0, 0) is the vertex after q, at (l, 0)
+   the one before, q above. False if they have other roots, or if the vertex at q is not as far from
+   there as its own distance says: then they were reached around different sides, as on a tube. */
+static int dci_reach_place(const dci_reach *r, const dc_mesh *mesh, dc_index q, dc_vec2 *place)
+{
+    dc_index a = mesh->triangles[dci_corner_next(q)], b = mesh->triangles[dci_corner_prev(q)];
+    dc_index v = mesh->triangles[q], root = r->root[a];
+    dc_real base = r->distance[root], l = mesh->rest_length[q];
+    dc_real far = dci_max(r->distance[a], dci_max(r->distance[b], r->distance[v]));
+    if (far == DCI_REAL_MAX || r->root[b] != root || (v != root && r->root[v] != root)) return 0;
+    dc_real to_a = r->distance[a] - base, to_b = r->distance[b] - base;
+    dc_vec2 apex = dci_corner_apex(mesh, q);
+    place->x = (l * l + (to_a - to_b) * (to_a + to_b)) / (2 * l);
+    place->y = DC_SQRT(dci_max(0, to_a * to_a - place->x * place->x));
+    dc_real dx = apex.x - place->x, dy = apex.y - place->y, length = r->distance[v] - base;
+    return dci_abs(DC_SQRT(dx * dx + dy * dy) - length) <= DCI_REACH_AGREES * (l + length);
+}
+
+/* (19.8) for the vertex at corner q, whose triangle has another one beyond the edge from a to b. */
 static void dci_reach_cross(dci_reach *r, const dc_mesh *mesh, dc_index q)
 {
-    dc_index v = mesh->triangles[q], a = mesh->triangles[dci_corner_next(q)],
-             b = mesh->triangles[dci_corner_prev(q)], root = r->root[a];
-    if (r->distance[a] == DCI_REAL_MAX || r->distance[b] == DCI_REAL_MAX || root != r->root[b])
-        return;
-    dc_real to_a = r->distance[a] - r->distance[root], to_b = r->distance[b] - r->distance[root];
+    dc_index twin = dci_reach_twin(mesh, q), a;
+    dc_vec2 root, apex = dci_corner_apex(mesh, q);
+    if (twin == DC_NONE || !dci_reach_place(r, mesh, twin, &root)) return;
+    a = mesh->triangles[dci_corner_next(twin)];
     dc_real l = mesh->rest_length[q], slack = DCI_REACH_SAME * l;
-    dc_vec2 apex = dci_corner_apex(mesh, q); /* a is at (0, 0) */
-    dc_real x = (l * l + (to_a - to_b) * (to_a + to_b)) / (2 * l);
-    dc_real y = DC_SQRT(dci_max(0, to_a * to_a - x * x));
-    dc_real at = x + (apex.x - x) * (y / (y + apex.y)); /* where the line passes a - b */
-    if (!(at >= -slack && at <= l + slack)) return;
-    dc_real dx = apex.x - x, dy = apex.y + y;
-    dci_reach_improve(r, mesh->vertex_count, v, r->distance[root] + DC_SQRT(dx * dx + dy * dy),
-                      root);
+    if (mesh->triangles[dci_corner_next(q)] != a) apex.x = l - apex.x;
+    dc_real dx = apex.x - root.x, dy = apex.y + root.y, at = root.x + dx * (root.y / dy);
+    if (at >= -slack && at <= l + slack)
+        dci_reach_improve(r, mesh->vertex_count, mesh->triangles[q],
+                          r->distance[r->root[a]] + DC_SQRT(dx * dx + dy * dy), r->root[a]);
 }
 
 static void dci_reach_find(dci_reach *r, const dc_mesh *mesh, dc_index source)
@@ -5726,8 +5749,10 @@ static void dci_reach_find(dci_reach *r, const dc_mesh *mesh, dc_index source)
         r->count--;
         for (dc_index p = r->start[v]; p < r->start[v + 1]; p++) {
             dc_index q = r->corner[p], next = dci_corner_next(q), prev = dci_corner_prev(q);
+            dc_index twin = dci_reach_twin(mesh, q);
             dci_reach_cross(r, mesh, next);
             dci_reach_cross(r, mesh, prev);
+            if (twin != DC_NONE) dci_reach_cross(r, mesh, twin);
             dci_reach_improve(r, n, mesh->triangles[next], r->distance[v] + mesh->rest_length[prev],
                               v);
             dci_reach_improve(r, n, mesh->triangles[prev], r->distance[v] + mesh->rest_length[next],
@@ -5736,17 +5761,19 @@ static void dci_reach_find(dci_reach *r, const dc_mesh *mesh, dc_index source)
     }
 }
 
-/* [m] from the source to the middle of an edge: by (19.8), or along the edge. */
+/* [m] from the source to the middle of an edge: straight from the root, or along the edge. */
 static dc_real dci_reach_middle(const dci_reach *r, const dc_mesh *mesh, dc_index e)
 {
     const dc_index *end = mesh->edge_vertices + 2 * e;
-    dc_index root = r->root[end[0]];
-    dc_real half = dci_edge_length(mesh, e) / 2, a = r->distance[end[0]], b = r->distance[end[1]];
-    if (a == DCI_REAL_MAX || b == DCI_REAL_MAX || root != r->root[end[1]])
-        return dci_min(a, b) + half;
-    a -= r->distance[root];
-    b -= r->distance[root];
-    return r->distance[root] + DC_SQRT(dci_max(0, (a * a + b * b) / 2 - half * half));
+    dc_real half = dci_edge_length(mesh, e) / 2;
+    for (int i = 0; i < 2; i++) {
+        dc_index q = mesh->corner_of_edge[2 * e + i];
+        dc_vec2 root;
+        if (q == DC_NONE || !dci_reach_place(r, mesh, q, &root)) continue;
+        root.x -= half;
+        return r->distance[r->root[end[0]]] + DC_SQRT(root.x * root.x + root.y * root.y);
+    }
+    return dci_min(r->distance[end[0]], r->distance[end[1]]) + half;
 }
 
 /* Keeps the nearest pins of each node, nearest first. */
@@ -12943,7 +12970,7 @@ static dc_status dci_cloth_fail(const dci_cloth *cloth, dc_status status, dc_err
     if (status == DC_BAD_ARGUMENT)
         return dci_fail(error, status,
                         "dt has more than 1000 sub-steps of this cloth; value is the longest",
-                        DC_NONE, DCI_SUB_STEPS_MAX * cloth->desc.sub_step);
+                        DC_NONE, (dc_real)DCI_SUB_STEPS_MAX * cloth->desc.sub_step);
     if (!outcome->is_balanced && outcome->error <= cloth->desc.tolerance)
         return dci_fail(error, DC_NOT_CONVERGED,
                         "forces could not be balanced to residual_tol; index is the triangle of "
@@ -13045,7 +13072,9 @@ static dc_status dci_cloth_weigh(dci_cloth *cloth, dc_real *mass, dc_error *erro
 }
 
 enum { DCI_RELAX_START_SWEEPS = 500 };
-#define DCI_RELAX_START_ERROR DCI_R(1e-3) /* of squared lengths, relative */
+/* Relative errors of squared lengths: the goal, and what may be left to the first steps. */
+#define DCI_RELAX_START_GOAL DCI_R(1e-3)
+#define DCI_RELAX_START_MAX DCI_R(0.02)
 
 /* Sweeps without motion bring start positions near the rest lengths. */
 static dc_status dci_cloth_start_small(dci_cloth *cloth)
@@ -13057,14 +13086,14 @@ static dc_status dci_cloth_start_small(dci_cloth *cloth)
     dci_vec_copy(s->x, cloth->trial.x, cloth->element.node_count);
     for (int k = 0; k < DCI_RELAX_START_SWEEPS; k++) {
         *error = dci_rows_error(&cloth->rows, NULL, s->x, &cloth->outcome.worst_row);
-        if (*error <= DCI_RELAX_START_ERROR) break;
+        if (*error <= DCI_RELAX_START_GOAL) break;
         dci_relax_fit_all(s, cloth->trial.lambda, k % 2);
         dci_relax_tether(s, 0);
         dci_relax_hold(s, 0);
     }
     for (dc_index i = 0; i < cloth->count[1]; i++) cloth->trial.lambda[i] = 0;
     dci_vec_copy(cloth->trial.x, s->x, cloth->element.node_count);
-    return *error <= DCI_RELAX_START_ERROR ? DC_OK : DC_NOT_CONVERGED;
+    return *error <= DCI_RELAX_START_MAX ? DC_OK : DC_NOT_CONVERGED;
 }
 
 static dc_status dci_cloth_start(dci_member *m, const dc_world *world, dc_error *error)
@@ -13674,7 +13703,8 @@ static dc_index dci_cloths_sub_steps(const dci_group *group, dc_real dt)
     for (dc_index i = 0; i < group->count; i++)
         least = dci_min(least, dci_cloth_of(group->member[i])->desc.sub_step);
     dc_real parts = dt / least;
-    return parts <= DCI_SUB_STEPS_MAX ? 1 + (dc_index)dci_max(0, parts - DCI_SUB_STEP_OVER) : 0;
+    return parts <= (dc_real)DCI_SUB_STEPS_MAX ? 1 + (dc_index)dci_max(0, parts - DCI_SUB_STEP_OVER)
+                                               : 0;
 }
 
 static dc_status dci_cloths_advance_small(dci_group *group, const dc_world *world,
@@ -15690,7 +15720,8 @@ static void dci_ribbon_bend_crease(const dci_ribbon_problem *q, dc_index j, cons
                                    int is_plain, dci_control part[2])
 {
     const dci_ribbon_shape *r = &q->shape;
-    dc_real stiffness = q->stiffness / 2 * (fan[0].value + fan[1].value), quarter = q->stiffness / 4;
+    dc_real stiffness = q->stiffness / 2 * (fan[0].value + fan[1].value),
+            quarter = q->stiffness / 4;
     dc_real c = r->crease[j], psi = r->angle[j], s_sq = 1 + c * c, bent = dci_ribbon_bent(r, j);
     dc_real before = -quarter * fan[0].bend * (bent + dci_ribbon_bent(r, j - 1));
     part[0].cross[DCI_SLOPE] = before;
@@ -19812,7 +19843,7 @@ enum { DCI_SMALL_PARTS_MAX = 4 };
 
 static void dci_world_limit_part(const dc_world *world, dci_clock *clock)
 {
-    dc_real fastest = 0, least = clock->span.dt / DCI_SMALL_PARTS_MAX;
+    dc_real fastest = 0, least = clock->span.dt / (dc_real)DCI_SMALL_PARTS_MAX;
     if (!world->collides || !world->surface.is_small) return;
     for (dc_index i = 0; i < world->moving_count; i++) {
         const dci_member *m = world->member + i;
