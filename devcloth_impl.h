@@ -18119,7 +18119,8 @@ dc_status dc_ribbon_shape(const dc_ribbon_desc *desc, dc_vec3 *x, dc_vec3 *norma
  *     for all together: collisions of their surfaces (chapter 38)                            fill
  *     for each body: the candidate follows its surface                             follow_surface
  *
- * If bodies do not collide, only grabs have rows.
+ * If bodies do not collide, only grabs have rows. Small steps (chapter 43) have a single round, and
+ * for them the collisions find pairs anew, because sub-steps lead far from the predicted motion.
  *
  * A row bounds the distance at one point of each feature, along one normal. So in a long step a
  * triangle may rotate about that point into a sphere, or an unforeseen contact may appear:
