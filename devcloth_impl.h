@@ -403,8 +403,8 @@ DCI_INLINE dc_real dci_pack_sum(const dci_pack *p, const int is_narrow)
 DCI_INLINE void dci_pack_add_scaled(dci_pack *p, const dci_pack *a, dc_real s, const int is_narrow)
 {
     if (is_narrow) {
-        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++) p->narrow[i] =
-            (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * (float)s));
+        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++)
+            p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * (float)s));
     } else {
         DCI_UNROLL for (int i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * s;
     }
@@ -415,8 +415,8 @@ DCI_INLINE void dci_pack_add_product(dci_pack *p, const dci_pack *a, const dci_p
                                      const int is_narrow)
 {
     if (is_narrow) {
-        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++) p->narrow[i] =
-            (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * b->narrow[i]));
+        DCI_UNROLL for (int i = 0; i < DCI_NARROW_PARTS; i++)
+            p->narrow[i] = (dci_narrow)(p->narrow[i] + (dci_narrow)(a->narrow[i] * b->narrow[i]));
     } else {
         DCI_UNROLL for (int i = 0; i < DCI_PACK_PARTS; i++) p->part[i] += a->part[i] * b->part[i];
     }
@@ -428,8 +428,8 @@ DCI_INLINE void dci_pack_scaled_difference(dci_pack *p, const dci_pack *a, dc_re
 {
     int i;
     if (is_narrow) {
-        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++) p->narrow[i] =
-            (dci_narrow)((dci_narrow)(a->narrow[i] - p->narrow[i]) * (float)s);
+        DCI_UNROLL for (i = 0; i < DCI_NARROW_PARTS; i++)
+            p->narrow[i] = (dci_narrow)((dci_narrow)(a->narrow[i] - p->narrow[i]) * (float)s);
     } else {
         DCI_UNROLL for (i = 0; i < DCI_PACK_PARTS; i++) p->part[i] = (a->part[i] - p->part[i]) * s;
     }
@@ -1714,10 +1714,7 @@ typedef struct dci_entry {
 } dci_entry;
 
 #define DCI_ENTRY(desc, field) #field, offsetof(desc, field)
-#define DCI_ENTRY_NONE                                                                             \
-    {                                                                                              \
-        NULL, 0, DCI_ARRAY, 0, 0, 0                                                                \
-    }
+#define DCI_ENTRY_NONE {NULL, 0, DCI_ARRAY, 0, 0, 0}
 
 static int dci_entry_is_real(const dci_entry *entry)
 {
@@ -2209,8 +2206,8 @@ static dc_status dci_mesh_build(const dc_mesh_desc *desc, int is_soup, dci_arena
     if (!is_soup) {
         mesh->fan_start = work.other; /* until they are counted */
         dci_mesh_build_fans(mesh, work.key);
-        mesh->fan_start =
-            (dc_index *)dci_arena_copy(arena, work.other, mesh->fan_count + 1, sizeof(dc_index));
+        mesh->fan_start = (dc_index *)dci_arena_copy(arena, work.other, mesh->fan_count + 1,
+                                                     sizeof(dc_index));
         if (arena->is_short) return dci_arena_fail(arena, error);
     }
     dci_arena_end_work(arena, before);
@@ -3198,13 +3195,13 @@ struct dci_cholesky_analysis {
 
 typedef struct dci_tree_work {
     dci_work before;
-    dci_arena *arena;         /* with memory for a dissection                              */
-    dc_index *inverse, *old;  /* (n) new number of an unknown, and the order before        */
-    dc_index *parent, *count; /* (n) of columns: tree, later of supernodes; entries of L   */
-    dc_index *mark, *reach;   /* (n) of chapter 10                                         */
-    dc_index *super_of;       /* (n) the supernode of a column, named by its last column   */
-    dc_index *width, *number; /* (n) of supernodes                                         */
-    dc_index *size, *free;    /* (n) of a subtree; end of the free places before it        */
+    dci_arena *arena;               /* with memory for a dissection                              */
+    dc_index *inverse, *old;        /* (n) new number of an unknown, and the order before        */
+    dc_index *parent, *count;       /* (n) of columns: tree, later of supernodes; entries of L   */
+    dc_index *mark, *reach;         /* (n) of chapter 10                                         */
+    dc_index *super_of;             /* (n) the supernode of a column, named by its last column   */
+    dc_index *width, *number;       /* (n) of supernodes                                         */
+    dc_index *size, *free;          /* (n) of a subtree; end of the free places before it        */
 } dci_tree_work;
 
 /* Lays out an analysis, and the arrays for making it at the back. */
@@ -3214,8 +3211,8 @@ static void dci_tree_begin(dci_arena *arena, dc_index n, dc_index nonzero_count,
     dc_index **lasting[] = {&plan->order,        &plan->lower.start, &plan->super_first,
                             &plan->super_parent, &plan->super_rows,  &plan->panel_start,
                             &plan->row_start};
-    dc_index **array[] = {&work->inverse, &work->parent, &work->count,   &work->mark,
-                          &work->reach,   &work->width,  &work->number,  &work->old,
+    dc_index **array[] = {&work->inverse, &work->parent, &work->count,  &work->mark,
+                          &work->reach,   &work->width,  &work->number, &work->old,
                           &work->size,    &work->free,   &work->super_of};
     size_t i;
     DC_MEMSET(plan, 0, sizeof *plan);
@@ -4197,8 +4194,8 @@ static dc_cg_desc dci_cg_plain(dc_index n, dc_linear_map apply, dc_linear_map pr
                                void *context, dc_real *work, dc_real tolerance,
                                dc_index iteration_max)
 {
-    const dc_cg_desc desc = {n, apply, precondition, context, work, tolerance, 0,
-                             0, 0,     iteration_max};
+    const dc_cg_desc desc = {n,         apply, precondition, context, work,
+                             tolerance, 0,     0,            0,       iteration_max};
     return desc;
 }
 
@@ -6349,18 +6346,18 @@ typedef struct dci_contact_row {
         dc_real rolling; /* [N m] k / (weight dt^2) of (21.11)                                   */
         dc_real pinch;   /* [m] of a contact, q of (48.1)                                        */
     } own;
-    dc_real share;            /* K'/K of attachments, chapter 47, and of grabs, (21.10)          */
-    dc_real weight;           /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
-    dc_vec3 estimate;         /* p [kg m]                                                        */
-    dc_vec3 force;            /* p' [kg m] ...                                                   */
-    dc_vec3 force_start;      /* ... at the start of the sub-step                                */
-    dc_vec3 y_start;          /* [m] y at the start of the sub-step                              */
-    dc_vec3 gap;              /* [m] gap n + slip, at the current u                              */
-    dc_real k_normal, k_side; /* [kg] K along n: 1/D, or 0 if open; K normal to n, if cos = 0    */
-    dc_vec3 sliding;          /* [kg^(1/2)] K is less by sliding sliding^T                       */
-    dc_real settled;          /* cos of (21.5)                                                   */
-    dc_real lack;             /* [m] -gap in the last iteration                                  */
-    unsigned char kind;       /* dci_row_kind                                                  */
+    dc_real share;             /* K'/K of attachments, chapter 47, and of grabs, (21.10)          */
+    dc_real weight;            /* [s^2] weight dt^2 that the forces refer to; 0: they are 0       */
+    dc_vec3 estimate;          /* p [kg m]                                                        */
+    dc_vec3 force;             /* p' [kg m] ...                                                   */
+    dc_vec3 force_start;       /* ... at the start of the sub-step                                */
+    dc_vec3 y_start;           /* [m] y at the start of the sub-step                              */
+    dc_vec3 gap;               /* [m] gap n + slip, at the current u                              */
+    dc_real k_normal, k_side;  /* [kg] K along n: 1/D, or 0 if open; K normal to n, if cos = 0    */
+    dc_vec3 sliding;           /* [kg^(1/2)] K is less by sliding sliding^T                       */
+    dc_real settled;           /* cos of (21.5)                                                   */
+    dc_real lack;              /* [m] -gap in the last iteration                                  */
+    unsigned char kind;         /* dci_row_kind                                                  */
     unsigned char corner_count; /* 3: vertex and triangle, 4: two edges                          */
     unsigned char is_free[2];   /* whether each feature moves freely; else its motion is known   */
     unsigned char stalls;       /* iterations in which its gap has stalled; then it is a spring  */
@@ -6442,8 +6439,8 @@ static void dci_contact_rows_locate(const dci_contact_rows *rows, const dc_vec3 
 {
     for (dc_index i = 0; DCI_HAS_ROWS && i < rows->vertex_count; i++) {
         dci_contact_vertex *v = rows->vertex + i;
-        v->at =
-            dci_sparse_row(v->body->vertex, v->number, x + v->body->first_node, dci_vec(0, 0, 0));
+        v->at = dci_sparse_row(v->body->vertex, v->number, x + v->body->first_node,
+                               dci_vec(0, 0, 0));
     }
 }
 
@@ -6834,8 +6831,8 @@ static void dci_contact_rows_add_product(const dci_contact_rows *rows, const dc_
     for (dc_index i = 0; i < dci_contact_rows_count(rows); i++) {
         const dci_contact_row *row = dci_contact_row_at(rows, i);
         if (row->k_normal > 0)
-            dci_contact_row_push(rows, row,
-                                 dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row)));
+            dci_contact_row_push(
+                rows, row, dci_contact_row_stiffen(row, dci_contact_row_combine(rows, row)));
     }
     dci_contact_rows_push_nodes(rows, image);
 }
@@ -7043,9 +7040,9 @@ typedef struct dci_solver {
     /* Patterns of H and S, and H of the current step; both NULL: nothing is assembled. */
     dc_status (*plan)(dci_cloth *, dci_arena *, dc_error *);
     void (*assemble)(dci_cloth *);
-    void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *); /* y = H x                   */
-    void (*diagonal)(const dci_cloth *, dc_real *diagonal);       /* of H                      */
-    dc_status (*prepare)(dci_cloth *);                            /* S of the current G and J  */
+    void (*apply)(const dci_cloth *, const dc_vec3 *, dc_vec3 *);   /* y = H x                   */
+    void (*diagonal)(const dci_cloth *, dc_real *diagonal);         /* of H                      */
+    dc_status (*prepare)(dci_cloth *);                              /* S of the current G and J  */
     /* S eta = right side, not in place; that may be work.row, which is then overwritten. */
     dc_status (*solve)(dci_cloth *, const dc_real *, dc_real *eta);
 } dci_solver;
@@ -7531,9 +7528,9 @@ static dc_status dci_iterative_solve(dci_cloth *cloth, const dc_real *rhs, dc_re
     const dc_index n = cloth->rows.count;
     const uint64_t work = DCI_WORK_ROW * (uint64_t)n; /* of an iteration */
     dc_index most = DCI_SCHUR_ITERATIONS_PER_ROW * dci_index_min(n, DCI_SCHUR_ROWS), i;
-    dc_cg_desc desc =
-        dci_cg_plain(n, dci_schur_apply, dci_schur_solve_blocks, cloth, cloth->work.schur,
-                     DCI_SCHUR_TOL, dci_meter_left(cloth->meter, work, most));
+    dc_cg_desc desc = dci_cg_plain(n, dci_schur_apply, dci_schur_solve_blocks, cloth,
+                                   cloth->work.schur, DCI_SCHUR_TOL,
+                                   dci_meter_left(cloth->meter, work, most));
     dc_cg_result result;
     for (i = 0; i < n; i++) eta[i] = 0;
     dc_status status = dc_cg_solve(&desc, rhs, eta, &result, NULL);
@@ -7762,14 +7759,14 @@ typedef struct dci_cloths {
     dci_contact_rows *contact_rows, no_rows;
     dci_node_vectors node;
     dc_index node_count;
-    dc_real mass;                            /* [kg] of all                                  */
-    dc_real thickness, cg_tol, residual_tol; /* the smallest of the descriptions             */
-    dc_index iteration_max, halvings_max;    /* the largest                                  */
-    dci_meter *meter;                        /* of the step                                  */
-    uint64_t newton_work, cg_work;           /* of an iteration                              */
+    dc_real mass;                              /* [kg] of all                                  */
+    dc_real thickness, cg_tol, residual_tol;   /* the smallest of the descriptions             */
+    dc_index iteration_max, halvings_max;      /* the largest                                  */
+    dci_meter *meter;                          /* of the step                                  */
+    uint64_t newton_work, cg_work;             /* of an iteration                              */
     dc_real time, step_dt; /* [s] of the world at the start of its step, and that step's length  */
     dc_real moved; /* [edge lengths] sum of the largest displacements since S was factored     */
-    int is_cut;    /* cut short: only one Newton iteration is made                                */
+    int is_cut;   /* cut short: only one Newton iteration is made                                */
 } dci_cloths;
 
 /* Work of a contact constraint in a conjugate gradient iteration. */
@@ -7927,8 +7924,9 @@ static void dci_couple_along_velocity(dci_cloths *group)
 
 static dc_cg_desc dci_couple_describe(dci_cloths *group, dc_real cg_tol)
 {
-    dc_cg_desc desc = dci_cg_plain(3 * group->node_count, dci_couple_apply, dci_couple_precondition,
-                                   group, dci_reals(group->node.residual), cg_tol, DCI_CUT_CG);
+    dc_cg_desc desc =
+        dci_cg_plain(3 * group->node_count, dci_couple_apply, dci_couple_precondition, group,
+                     dci_reals(group->node.residual), cg_tol, DCI_CUT_CG);
     dc_real goal_sq = 0;
     desc.floor_tolerance = DCI_COUPLE_CG_FLOOR_TOL;
     desc.delay = cg_tol > group->cg_tol ? DCI_COUPLE_LOOSE_CG_DELAY : DCI_COUPLE_CG_DELAY;
@@ -8080,7 +8078,7 @@ static void dci_couple_keep_momentum(dci_cloths *group)
     dc_real mass = group->mass;
     if (!dci_couple_is_free(group)) return;
     int has_partners = partners->add_excess &&
-                       partners->add_excess(partners->members, group->first->weight, &sum, &mass);
+                   partners->add_excess(partners->members, group->first->weight, &sum, &mass);
     sum = dci_vec_scale(-1 / mass, dci_vec_add(sum, dci_couple_excess(group, has_partners)));
     for (dci_cloth *c = group->first; c; c = c->next)
         for (dc_index k = 0; k < c->element.node_count; k++) c->u[k] = dci_vec_add(c->u[k], sum);
@@ -8185,7 +8183,8 @@ static void dci_couple_guess(dci_cloth *cloth)
         dc_vec3 last = dci_step_extrapolate(cloth, k), zero = dci_step_velocity_at_zero(cloth, k);
         dc_vec3 ideal = dci_vec_scale(1 / rate, dci_vec_sub(last, zero)); /* (20.3) */
         cloth->u[k] = dci_vec_scale(cloth->dt / 2, dci_vec_add(cloth->trial.v[k], last));
-        sum[cloth->piece[k]] = dci_vec_add(sum[cloth->piece[k]], dci_vec_sub(ideal, cloth->u[k]));
+        sum[cloth->piece[k]] =
+            dci_vec_add(sum[cloth->piece[k]], dci_vec_sub(ideal, cloth->u[k]));
     }
     for (k = 0; k < cloth->desc.pin_count + cloth->desc.clamp_count; k++)
         if (cloth->hold[k].is_held)
@@ -8210,7 +8209,8 @@ static int dci_couple_contacts_converged(const dci_cloths *group, dc_real change
                                          dc_index iteration)
 {
     const dc_index delay = group->partners.solve ? 0 : DCI_CONTACT_ROW_ITERATIONS;
-    dc_real factor = dci_contact_rows_factor(iteration < 3 * delay ? iteration : iteration - delay);
+    dc_real factor =
+        dci_contact_rows_factor(iteration < 3 * delay ? iteration : iteration - delay);
     return dci_contact_rows_count(group->contact_rows) == 0 ||
            dci_contact_rows_converged(group->contact_rows, change, dci_couple_contact_tol(group),
                                       factor);
@@ -9103,19 +9103,19 @@ typedef struct dci_body {
     uint32_t category, ignores; /* bits: it passes through categories that it ignores           */
     int self_contact, is_plane, is_obstacle;
     int is_ribbon;
-    int is_tied; /* ties name its vertices                                                      */
-    int is_off;  /* it collides with nothing                                                    */
+    int is_tied;  /* ties name its vertices                                                      */
+    int is_off;   /* it collides with nothing                                                    */
 } dci_body;
 
 /* A ribbon's attached point and the vertex it is, or was, attached to; they do not collide. */
 typedef struct dci_tie {
-    dc_index vertex[4];  /* the vertex, or DC_NONE; the triangle that contains the point         */
-    dc_real weight[3];   /* of its corners                                                      */
-    int is_active;       /* it is attached now, to a body that moves freely                     */
-    dc_index attachment; /* its number in the ribbon                                            */
-    dc_real spring;      /* [N/m] if it is soft, or 0                                           */
-    dc_real tolerance;   /* [m]                                                                 */
-    dc_vec3 force;       /* [N] on the point in the last step                                   */
+    dc_index vertex[4];   /* the vertex, or DC_NONE; the triangle that contains the point         */
+    dc_real weight[3];    /* of its corners                                                      */
+    int is_active;        /* it is attached now, to a body that moves freely                     */
+    dc_index attachment;  /* its number in the ribbon                                            */
+    dc_real spring;       /* [N/m] if it is soft, or 0                                           */
+    dc_real tolerance;    /* [m]                                                                 */
+    dc_vec3 force;        /* [N] on the point in the last step                                   */
 } dci_tie;
 
 typedef struct dci_pair {
@@ -9142,8 +9142,8 @@ typedef struct dci_surface {
     dc_index *edge_start, *edge_at; /* (vertex_count + 1), (2 edge_count) edges at a vertex      */
     dc_index *triangle_start, *triangle_at; /* (vertex_count + 1), (3 triangle_count)            */
     dc_index *bundle_start[2], *bundle_at[2]; /* likewise triangles [0], edges [1] of its bundle */
-    dci_body *body;         /* (body_count)                                      */
-    dc_real *thickness_max; /* (vertex_count) [m] (30.1)                         */
+    dci_body *body;                         /* (body_count)                                      */
+    dc_real *thickness_max;                 /* (vertex_count) [m] (30.1)                         */
     dc_vec3 *aim;   /* (vertex_count) [m] the end for which pairs were found                     */
     dc_real *slack; /* (vertex_count) [m] allowed distance of the end from it                    */
     dc_real slack_fraction; /* of a vertex's displacement                                        */
@@ -9173,7 +9173,7 @@ typedef struct dci_surface {
     dc_start start_policy;
     unsigned char *is_tangled; /* (vertex_count) of features that cross                          */
     unsigned char *is_cut;     /* (edge_count) whether it pierces a triangle                     */
-    int is_frozen;  /* exempt pairs are kept apart unless they touch at the start                 */
+    int is_frozen; /* exempt pairs are kept apart unless they touch at the start                 */
     dc_vec3 *asked; /* (vertex_count, none if crossings are refused) [m] `end` before the stages  */
     dc_index leap;  /* which leap, a longer push of crossings, is tried; 0: none                  */
     dc_real crossing_push_max; /* in cells of the grid                                           */
@@ -11888,7 +11888,7 @@ typedef struct dci_member {
     int is_off; /* it stays where it is, and collides with nothing                               */
     const struct dci_grabs *grabs; /* of a cloth, or NULL                                        */
     dc_index tie_count, first_tie; /* attachments to others; the first in the surface            */
-    int waits; /* it needs the candidates of bodies before it: attached, but not by rows    */
+    int waits;      /* it needs the candidates of bodies before it: attached, but not by rows    */
 } dci_member;
 
 typedef struct dci_group {
@@ -11899,7 +11899,7 @@ typedef struct dci_group {
     dc_index first_node;                   /* ... and where its part of them begins              */
     dci_member *only;                      /* of a world without contacts                        */
     dci_meter *meter, share; /* of the step, or while groups are advanced its share of it        */
-    int is_repeat;           /* solved again in this part of the step, with more rows        */
+    int is_repeat;               /* solved again in this part of the step, with more rows        */
     dc_index substeps, released; /* as in dc_report                                              */
     dc_status status;
 } dci_group;
@@ -11989,8 +11989,8 @@ struct dc_world {
     dc_real fitting;     /* part of a step that its work sufficed for: 1 whole, 0 none         */
     dc_real lag;         /* [s] by which targets are late                                      */
     dc_real length_error; /* relative, of squared lengths, after the last part that was accepted */
-    int is_settling;      /* within dc_world_settle(): steps by backward Euler                  */
-    dc_real goal;         /* [m/s^2] bound on residuals, if below residual_tol                  */
+    int is_settling;     /* within dc_world_settle(): steps by backward Euler                  */
+    dc_real goal;        /* [m/s^2] bound on residuals, if below residual_tol                  */
     unsigned char *saved; /* the state at the start of the step; NULL: a step is one part       */
     size_t bytes;
 };
@@ -12038,7 +12038,7 @@ typedef struct dci_dynamics {
     int (*leave)(const dci_group *, dc_status, dc_report *, dc_error *);
     /* The candidate becomes the state; if it collides, with the surface proved to be clear. */
     void (*accept)(dci_member *, const dc_vec3 *surface);
-    void (*stop)(dci_member *);  /* sets its velocity to zero                                     */
+    void (*stop)(dci_member *); /* sets its velocity to zero                                     */
     void (*carry)(dci_member *); /* moves it along with its targets, as it is                   */
     void (*add_motion)(dci_member *, dc_vec3 gravity, dci_motion *);
     void (*walk_state)(dci_snapshot *, const dci_member *);
@@ -12176,9 +12176,8 @@ dc_status dc_body_texture_coordinates(const dc_world *world, dc_index body,
     dci_enter(error, "dc_body_texture_coordinates");
     const dci_member *m = dci_find_body(world, body, NULL, error);
     if (!m) return DC_BAD_ARGUMENT;
-    dc_status status = m->kind->texture
-                           ? m->kind->texture(m, mesh, coordinates, error)
-                           : dci_bad(error, "an obstacle has no flat shape", DC_NONE, 0);
+    dc_status status = m->kind->texture ? m->kind->texture(m, mesh, coordinates, error)
+                              : dci_bad(error, "an obstacle has no flat shape", DC_NONE, 0);
     return dci_in_body(error, dci_leave(error, status), body);
 }
 
@@ -12431,13 +12430,8 @@ static uint64_t dci_iterative_work(const dci_cloth *cloth, int is_newton)
 }
 
 static const dci_solver dci_solver_iterative = {
-    dci_iterative_work,
-    NULL,
-    NULL,
-    dci_iterative_apply,
-    dci_iterative_diagonal,
-    dci_iterative_prepare,
-    dci_iterative_solve,
+    dci_iterative_work,     NULL,                  NULL, dci_iterative_apply,
+    dci_iterative_diagonal, dci_iterative_prepare, dci_iterative_solve,
 };
 #define DCI_SOLVER_ITERATIVE &dci_solver_iterative
 
@@ -13238,8 +13232,8 @@ static dc_status dci_cloths_cut(dci_cloths *group, const dci_span *span)
 static void dci_cloth_rebuild_energy(dci_cloth *cloth)
 {
     dci_energy_build(&cloth->energy, &cloth->mesh, &cloth->element, &cloth->desc,
-                     cloth->clamps.of_edge, cloth->hold + cloth->desc.pin_count, cloth->work.place,
-                     cloth->work.known_place);
+                     cloth->clamps.of_edge, cloth->hold + cloth->desc.pin_count,
+                     cloth->work.place, cloth->work.known_place);
     cloth->hessian_key[0] = 0;
     if (cloth->relax) dci_relax_set(cloth->relax, cloth->desc.density);
 }
@@ -15202,7 +15196,7 @@ static dc_vec3 dci_ribbon_joint(const dci_ribbon_problem *q, dc_index i, dci_han
 /* A term of (45.9): an attachment, or a joint, which has two ends. */
 typedef struct dci_link {
     dci_handle end[2];
-    int count; /* of ends; 0: it does not act                                            */
+    int count;         /* of ends; 0: it does not act                                            */
     int is_soft;
     dc_vec3 error;     /* [m]                                                                    */
     dc_real stiffness; /* [N/m] second derivative of its energy by the error                     */
@@ -15496,10 +15490,10 @@ typedef struct dci_newton {
     dc_real damping; /* sigma of (46.5)                                                          */
     int is_plain;    /* Gauss-Newton: no geometric stiffness                                     */
     /* With contacts that are constraints of the step, for (46.4). */
-    dci_twist_block *block;   /* (n) K, by twists of segments                                  */
-    dci_screw *motion, *load; /* (n) twists of segments, wrenches on them                      */
-    dc_real *r, *z, *p;       /* (2 n + 4) as the direction                                    */
-    dc_real *image, *q;       /* likewise; B p and (B + C) p                                   */
+    dci_twist_block *block;     /* (n) K, by twists of segments                                  */
+    dci_screw *motion, *load;   /* (n) twists of segments, wrenches on them                      */
+    dc_real *r, *z, *p;         /* (2 n + 4) as the direction                                    */
+    dc_real *image, *q;         /* likewise; B p and (B + C) p                                   */
 } dci_newton;
 
 /* ---- Segments ---- */
@@ -16024,8 +16018,8 @@ static dc_real dci_newton_slope(const dci_newton *newton, const dci_ribbon_probl
 /* ---- Contacts of a ribbon with itself, (46.4) ---- */
 
 /* The backward sweep for another gradient g: the constants of the laws, and those of the pose. */
-static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *r, const dc_real *g,
-                              dc_real *constant)
+static void dci_newton_reduce(const dci_newton *newton, const dci_ribbon_shape *r,
+                              const dc_real *g, dc_real *constant)
 {
     dc_real z[DCI_STATE_MAX] = {0};
     for (dc_index j = r->segment_count - 1; j > 0; j--) {
@@ -16295,8 +16289,8 @@ static dc_real dci_newton_descend(dci_newton *newton, const dci_ribbon_problem *
     dc_real slope = 1;
     newton->is_plain = 0;
     if (dci_newton_direct(newton, q)) slope = dci_newton_slope(newton, q);
-    if (slope <= 0 ||
-        (q->proximity == 0 && q->attachment_count == 0 && dci_contact_rows_count(q->rows) == 0))
+    if (slope <= 0 || (q->proximity == 0 && q->attachment_count == 0 &&
+                       dci_contact_rows_count(q->rows) == 0))
         return slope;
     newton->is_plain = 1;
     return dci_newton_direct(newton, q) ? dci_newton_slope(newton, q) : DCI_R(1);
@@ -16875,8 +16869,7 @@ static void dci_ribbon_prepare(dci_ribbon *r, dc_real time_sq)
     q->holding = dci_ribbon_inertial_holding(q);
     q->metric = (q->proximity > 0 ? 1 : DCI_STEP_METRIC) * d->density / time_sq;
     q->penalty = dci_contact_rows_count(q->rows) > 0 ? DCI_CONTACT_PENALTY
-                 : q->inertia > 0                    ? DCI_PENALTY
-                                                     : DCI_REST_PENALTY;
+                 : q->inertia > 0 ? DCI_PENALTY : DCI_REST_PENALTY;
     q->penalty *= r->mass / time_sq;
     r->penalty_max = DCI_PENALTY_RANGE * q->penalty;
 }
@@ -17096,7 +17089,8 @@ static void dci_ribbons_begin(const dci_group *group, dc_real dt, dc_real part, 
 static void dci_tie_balance(dci_contact_row *row, dc_real moved)
 {
     dc_real gap = dci_norm(row->gap), factor = 1;
-    if (gap > DCI_TIE_BALANCE * moved && gap > DCI_CONTACT_ROW_TOL_MAX * row->thickness) factor = 2;
+    if (gap > DCI_TIE_BALANCE * moved && gap > DCI_CONTACT_ROW_TOL_MAX * row->thickness)
+        factor = 2;
     if (moved > DCI_TIE_BALANCE * gap && row->share > 1) factor = DCI_R(0.5);
     row->share *= factor;
     row->k_normal *= factor;
@@ -17136,7 +17130,8 @@ static dc_status dci_ribbons_solve(const dci_group *group, int is_estimate_fixed
         if (has_rows) dci_ribbon_hold_creases(&r->problem);
         r->status = dci_ribbon_solve(r, r->mass * goal * goal * r->time_sq);
         if (r->status != DC_OK) return r->status;
-        if (has_rows) dci_ribbon_update_rows(r, is_estimate_fixed, &changes, &sum);
+        if (has_rows)
+            dci_ribbon_update_rows(r, is_estimate_fixed, &changes, &sum);
     }
     if (sum > 0) *change = dci_max(*change, changes / sum);
     return DC_OK;
@@ -17150,8 +17145,7 @@ static void dci_ribbon_keep_ties(dci_ribbon *r)
         const dci_contact_row *row = dci_contact_row_at(q->rows, i);
         dc_real error = dci_norm(row->gap);
         if (!dci_ribbon_has_tie(q, row)) continue;
-        q->lambda[DCI_JOINTS + row->own.pull->attachment] =
-            dci_vec_scale(-1 / row->weight, row->force);
+        q->lambda[DCI_JOINTS + row->own.pull->attachment] = dci_vec_scale(-1 / row->weight, row->force);
         if (error <= r->error) continue;
         r->error = error;
         r->worst = row->own.pull->attachment;
@@ -17265,7 +17259,7 @@ static dc_status dci_ribbons_try(const dci_group *group, const dci_span *span, i
     dc_real change = 0;
     dci_ribbons_begin(group, span->dt, span->to, is_cut);
     dc_status status = has_rows ? dci_ribbons_couple(group, span->from, span->to)
-                                : dci_ribbons_solve(group, 0, &change);
+                      : dci_ribbons_solve(group, 0, &change);
     dci_ribbons_end(group, status);
     if (status != DC_OK && has_rows) dci_contact_rows_restore_forces(group->contact_rows);
     return status;
@@ -17566,12 +17560,9 @@ static int dci_ribbons_leave(const dci_group *group, dc_status status, dc_report
 static void dci_ribbons_join(const dci_group *group, const dc_world *world, const dci_span *span,
                              dci_partners *partners)
 {
-    const dci_partners made = {group,
-                               dci_ribbons_begin,
-                               dci_ribbons_solve,
-                               dci_ribbons_add_excess,
-                               dci_ribbons_shift,
-                               dci_ribbons_end};
+    const dci_partners made = {
+        group, dci_ribbons_begin, dci_ribbons_solve, dci_ribbons_add_excess, dci_ribbons_shift,
+        dci_ribbons_end};
     dci_ribbons_enter(group, world, span);
     *partners = made;
 }
@@ -18794,8 +18785,7 @@ static void dci_world_list_rows(const dc_world *world)
         of_row[i] = group_of[row->body[!row->is_free[0]]];
         if (contacts->ribbons) contacts->ribbons[i] = dci_vec(0, 0, 0);
     }
-    dci_index_star(contacts->group_count, of_row, contacts->count, 1, contacts->row_start,
-                   by_group);
+    dci_index_star(contacts->group_count, of_row, contacts->count, 1, contacts->row_start, by_group);
     for (g = 0; g < contacts->group_count; g++) {
         dci_contact_rows *rows = contacts->rows + g;
         rows->row = contacts->row;
@@ -19407,8 +19397,8 @@ static int dci_world_add_rows(dc_world *world)
     return world->contacts->count > count;
 }
 
-static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span, dc_report *report,
-                                           dc_error *error)
+static dc_status dci_world_part_in_contact(dc_world *world, const dci_span *span,
+                                           dc_report *report, dc_error *error)
 {
     dci_contacts *contacts = world->contacts;
     dc_index round = 1;
@@ -19484,8 +19474,12 @@ static void dci_world_describe_collisions(dci_snapshot *s, const dc_world *world
 }
 
 static const dci_contact_method dci_contact_inside = {
-    dci_world_build_contact, dci_world_check_crossings,     dci_world_part_in_contact,
-    dci_world_needs_halves,  dci_world_describe_collisions, dci_contacts_walk,
+    dci_world_build_contact,
+    dci_world_check_crossings,
+    dci_world_part_in_contact,
+    dci_world_needs_halves,
+    dci_world_describe_collisions,
+    dci_contacts_walk,
     dci_contacts_relocate,
 };
 
@@ -20245,16 +20239,16 @@ dc_status dc_world_compare(const dc_world *world, const void *snapshot, size_t b
 {
     dci_enter(error, "dc_world_compare");
     DC_ASSERT(world);
-    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_COMPARE, snapshot,
-                                             bytes, error));
+    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_COMPARE,
+                                             snapshot, bytes, error));
 }
 
 dc_status dc_world_load(dc_world *world, const void *snapshot, size_t bytes, dc_error *error)
 {
     dci_enter(error, "dc_world_load");
     DC_ASSERT(world);
-    return dci_leave(
-        error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_READ, snapshot, bytes, error));
+    return dci_leave(error, dci_snapshot_use(dci_world_walk, world, DCI_SNAPSHOT_READ, snapshot,
+                                             bytes, error));
 }
 
 uint64_t dc_world_hash(const dc_world *world)
@@ -20517,7 +20511,7 @@ typedef struct dci_drape_contact {
 /* A point p that is held. */
 typedef struct dci_anchor {
     dc_index vertex[3];
-    dc_real weight[3]; /* w_k                                                             */
+    dc_real weight[3];        /* w_k                                                             */
     dc_anchor_kind kind;
     dci_stiffness projection; /* P                                                               */
     dc_real give;             /* [m]                                                             */
@@ -20556,13 +20550,13 @@ typedef struct dci_schedule {
     dc_index count;   /* iterations in this stage                                                */
     dc_index tunings; /* updates (52.4) in this stage                                            */
     dc_real lead_step; /* [m] by which obstacles are led in an iteration                         */
-    int is_changed;    /* whether a target has changed since the last iteration                   */
+    int is_changed;   /* whether a target has changed since the last iteration                   */
     int has_new_holds; /* likewise, whether an anchor was released or held again                */
-    int was_at_rest;   /* before a target changed                                                 */
-    int is_near;       /* whether it began where it was at rest                                   */
-    int is_led;        /* whether this iteration leads the sheet                                  */
-    int is_newton;     /* whether the step has the stiffness of compressed edges                  */
-    int is_soft_kept;  /* whether stage 0 has ended                                               */
+    int was_at_rest;  /* before a target changed                                                 */
+    int is_near;      /* whether it began where it was at rest                                   */
+    int is_led;       /* whether this iteration leads the sheet                                  */
+    int is_newton;    /* whether the step has the stiffness of compressed edges                  */
+    int is_soft_kept; /* whether stage 0 has ended                                               */
 } dci_schedule;
 
 struct dc_drape {
@@ -20575,13 +20569,13 @@ struct dc_drape {
     dc_real *spring_length; /* (edge_count) [m] l0'                                             */
     dci_anchor *anchor; /* (desc.anchor_count)                                                  */
     dc_index *piece;    /* (vertex_count) the first vertex of its piece                         */
-    dci_curve *curve;   /* (desc.curve_count)                                           */
+    dci_curve *curve;           /* (desc.curve_count)                                           */
     dci_curve_vertex *on_curve; /* (on_curve_count)                                             */
     dc_index on_curve_count;
-    dc_index far_anchor;   /* an anchor too far from another, or DC_NONE                       */
-    dc_vec3 *x, *previous; /* (vertex_count) now, and before the last change                   */
-    dc_vec3 *trial, *step; /* (vertex_count)                                                   */
-    dc_vec3 *force;        /* (vertex_count) minus the gradient of F                           */
+    dc_index far_anchor;    /* an anchor too far from another, or DC_NONE                       */
+    dc_vec3 *x, *previous;  /* (vertex_count) now, and before the last change                   */
+    dc_vec3 *trial, *step;  /* (vertex_count)                                                   */
+    dc_vec3 *force;         /* (vertex_count) minus the gradient of F                           */
     dc_vec3 *soft;    /* (vertex_count) x at the end of stage 0                                  */
     dc_vec3 *settled; /* (vertex_count) x at the end of the tuned stage                          */
     dc_vec3 *left;    /* (vertex_count) g, the force that was left there                        */
@@ -20689,8 +20683,8 @@ static dci_curve_near dci_curve_segment(const dci_curve *c, dc_index segment, dc
     along = dci_vec_scale(1 / length, along);
     part = dci_dot(dci_vec_sub(x, a), along);
     nearest.tangent = along;
-    if (is_open &&
-        ((segment == 0 && part < 0) || (segment == c->segment_count - 1 && part > length)))
+    if (is_open && ((segment == 0 && part < 0) ||
+                    (segment == c->segment_count - 1 && part > length)))
         nearest.tangent = dci_vec(0, 0, 0);
     nearest.point = dci_vec_axpy(a, dci_min(length, dci_max(0, part)), along);
     nearest.segment = segment;
@@ -21026,7 +21020,8 @@ static void dci_drape_find_tensions(dc_drape *d, const dc_vec3 *directions)
     for (dc_index e = 0; e < d->mesh.edge_count; e++) {
         dc_vec3 n = dci_drape_edge(d, directions, e);
         dc_real l = dci_norm(n);
-        if (l > 0) d->tension[e] = dci_dot(n, dci_drape_edge(d, d->x, e)) / l - d->spring_length[e];
+        if (l > 0)
+            d->tension[e] = dci_dot(n, dci_drape_edge(d, d->x, e)) / l - d->spring_length[e];
     }
 }
 
@@ -21158,15 +21153,15 @@ static const dc_index dci_drape_stage_max[DCI_STAGE_PROJECT] = {13, 10, 10, 7, 5
 static const dc_real dci_drape_bending[DC_DRAPE_STAGES] = {
     DCI_R(10), DCI_R(6.3), DCI_R(4), DCI_R(2.5), DCI_R(1.6), 1, 1};
 
-#define DCI_BENDING_FALL DCI_R(0.033) /* of this increase of b, for a sheet that falls */
-#define DCI_BENDING_SPRING DCI_R(6)   /* spring [mean edge]^2 / B */
-#define DCI_LEAD_REACH DCI_R(1.3)     /* the largest displacement by that of a target */
-#define DCI_TUNE_MOVED DCI_R(1e-3)    /* mean edges: a larger displacement means motion */
+#define DCI_BENDING_FALL DCI_R(0.033)  /* of this increase of b, for a sheet that falls */
+#define DCI_BENDING_SPRING DCI_R(6)    /* spring [mean edge]^2 / B */
+#define DCI_LEAD_REACH DCI_R(1.3)      /* the largest displacement by that of a target */
+#define DCI_TUNE_MOVED DCI_R(1e-3)     /* mean edges: a larger displacement means motion */
 enum { DCI_TUNINGS = 2 };
 #define DCI_CONTACT_STIFFNESS DCI_R(4) /* C / (kappa N) */
 #define DCI_CONTACT_STIFFNESS_LEAST DCI_R(0.03)
 #define DCI_SMOOTH_START DCI_R(6e-2) /* nu / (kappa N) */
-#define DCI_SMOOTH_DECAY DCI_R(0.9)  /* per accepted step */
+#define DCI_SMOOTH_DECAY DCI_R(0.9) /* per accepted step */
 #define DCI_DAMPING_START DCI_R(1e-3)
 #define DCI_DAMPING_LEAST DCI_R(1e-7)
 #define DCI_DAMPING_POSTURE DCI_R(2e-8) /* near rest */
@@ -21269,8 +21264,8 @@ static dc_real dci_drape_merit(const dc_drape *d, const dc_vec3 *to)
         dc_vec3 slide = dci_vec_add(contact->slide, dci_drape_contact_slide(d, contact, to, d->x));
         length = dci_norm(slide);
         sum += contact->stiffness * (length < contact->limit
-                                         ? length * length / 2
-                                         : contact->limit * (length - contact->limit / 2));
+                                   ? length * length / 2
+                                   : contact->limit * (length - contact->limit / 2));
     }
     return sum;
 }
@@ -21337,7 +21332,8 @@ static void dci_drape_assemble(dc_drape *d)
         dci_block_add(&d->matrix, i, i, eta, &one);
     }
     dci_drape_add_bending(d, -s->bending, 0, d->x, d->force);
-    for (dc_index i = 0; i < d->mesh.edge_count; i++) dci_drape_add_edge(d, i, smooth + s->spring);
+    for (dc_index i = 0; i < d->mesh.edge_count; i++)
+        dci_drape_add_edge(d, i, smooth + s->spring);
     for (dc_index i = 0; i < d->desc.anchor_count; i++) dci_drape_add_anchor(d, d->anchor + i);
     for (dc_index i = 0; i < d->on_curve_count; i++) {
         dc_index v = d->on_curve[i].vertex;
@@ -21676,8 +21672,7 @@ static dc_status dci_drape_find_lead_step(dc_drape *d, dc_real way, dc_error *er
     int i;
     if (!s->is_near) return status;
     for (i = 0; i < DCI_DRAPE_REFUSALS && status == DC_OK &&
-                dci_vec_longest(d->step, d->mesh.vertex_count) > DCI_LEAD_REACH * way;
-         i++) {
+                dci_vec_longest(d->step, d->mesh.vertex_count) > DCI_LEAD_REACH * way; i++) {
         s->damping *= 8;
         status = dci_drape_find_damped_step(d, error);
     }
@@ -21789,7 +21784,7 @@ static void dci_drape_restart(dc_drape *d)
  * The functions of devcloth.h for a drape. It is built and started like a world.
  * ============================================================================================ */
 
-#define DCI_REACH_SLACK DCI_R(1e-6) /* anchors whose path is shorter by this part are too far */
+#define DCI_REACH_SLACK DCI_R(1e-6)  /* anchors whose path is shorter by this part are too far */
 #define DCI_SAME_PLANE (64 * DCI_EPSILON) /* rounding of a plane's points, by their size */
 
 dc_anchor_desc dc_anchor_defaults(void)
@@ -21862,8 +21857,8 @@ static dc_status dci_curve_take(dci_curve *c, const dc_vec3 *points, dc_index nu
     if (!points && !c->function)
         return dci_bad(error, "this curve has neither points nor a function", number, 0);
     for (i = 0; i < c->point_count; i++)
-        c->next[i] =
-            points ? points[i] : c->function(c->context, (dc_real)i / (dc_real)c->segment_count);
+        c->next[i] = points ? points[i]
+                            : c->function(c->context, (dc_real)i / (dc_real)c->segment_count);
     i = dci_first_not_finite(c->next, c->point_count);
     if (i != DC_NONE)
         return dci_fail(error, DC_NOT_FINITE, "a point of this curve, value, is not finite", number,
@@ -21939,7 +21934,8 @@ static dc_status dci_drape_find_anchors(const dc_drape_desc *d, dc_index *of_ver
             return dci_bad(error,
                            "this anchor's vertex has another anchor; value is the distance between "
                            "their targets",
-                           i, dci_norm(dci_vec_sub(anchor->target, d->anchors[*first].target)));
+                           i,
+                           dci_norm(dci_vec_sub(anchor->target, d->anchors[*first].target)));
         *first = i;
         target[vertex] = anchor->target;
     }
@@ -22085,8 +22081,8 @@ static dc_status dci_drape_build_curves(dc_drape *d, dci_arena *arena, dc_error 
 
 static void dci_drape_start_anchor(dc_drape *d, const dc_anchor_desc *desc, dci_anchor *a)
 {
-    static const dci_stiffness projection[] = {
-        {1, 0, {0, 0, 0}}, {1, -1, {0, 0, 0}}, {0, 1, {0, 0, 0}}};
+    static const dci_stiffness projection[] = {{1, 0, {0, 0, 0}}, {1, -1, {0, 0, 0}},
+                                               {0, 1, {0, 0, 0}}};
     for (int k = 0; k < 3; k++) {
         a->vertex[k] = desc->vertex;
         a->weight[k] = k == 0;
