@@ -5703,8 +5703,9 @@ static int dci_reach_place(const dci_reach *r, const dc_mesh *mesh, dc_index q, 
     dc_index a = mesh->triangles[dci_corner_next(q)], b = mesh->triangles[dci_corner_prev(q)];
     dc_index v = mesh->triangles[q], root = r->root[a];
     dc_real base = r->distance[root], l = mesh->rest_length[q];
-    dc_real far = dci_max(r->distance[a], dci_max(r->distance[b], r->distance[v]));
-    if (far == DCI_REAL_MAX || r->root[b] != root || (v != root && r->root[v] != root)) return 0;
+    dc_real farthest = dci_max(r->distance[a], dci_max(r->distance[b], r->distance[v]));
+    if (farthest == DCI_REAL_MAX || r->root[b] != root) return 0;
+    if (v != root && r->root[v] != root) return 0;
     dc_real to_a = r->distance[a] - base, to_b = r->distance[b] - base;
     dc_vec2 apex = dci_corner_apex(mesh, q);
     place->x = (l * l + (to_a - to_b) * (to_a + to_b)) / (2 * l);
@@ -5784,11 +5785,11 @@ static void dci_relax_find_pins(dci_relax *s, dci_reach *r, const dc_index *pin_
         dci_reach_find(r, s->mesh, pin_vertex[pin]);
         for (dc_index e = 0; e < s->element->node_count; e++) {
             dc_real reach = dci_reach_middle(r, s->mesh, e), *own = s->reach + DCI_RELAX_PINS * e;
-            dc_index *near = s->near_pin + DCI_RELAX_PINS * e, k = DCI_RELAX_PINS;
+            dc_index *nearest = s->near_pin + DCI_RELAX_PINS * e, k = DCI_RELAX_PINS;
             if (reach >= DCI_REAL_MAX / 2) continue; /* another piece */
-            for (; k > 0 && (near[k - 1] == DC_NONE || reach < own[k - 1]); k--)
-                if (k < DCI_RELAX_PINS) own[k] = own[k - 1], near[k] = near[k - 1];
-            if (k < DCI_RELAX_PINS) own[k] = reach, near[k] = pin;
+            for (; k > 0 && (nearest[k - 1] == DC_NONE || reach < own[k - 1]); k--)
+                if (k < DCI_RELAX_PINS) own[k] = own[k - 1], nearest[k] = nearest[k - 1];
+            if (k < DCI_RELAX_PINS) own[k] = reach, nearest[k] = pin;
         }
     }
 }
@@ -13696,9 +13697,8 @@ static dc_index dci_cloths_sub_steps(const dci_group *group, dc_real dt)
     dc_real least = DCI_REAL_MAX;
     for (dc_index i = 0; i < group->count; i++)
         least = dci_min(least, dci_cloth_of(group->member[i])->desc.sub_step);
-    dc_real parts = dt / least;
-    return parts <= (dc_real)DCI_SUB_STEPS_MAX ? 1 + (dc_index)dci_max(0, parts - DCI_SUB_STEP_OVER)
-                                               : 0;
+    dc_real parts = dt / least, over = dci_max(0, parts - DCI_SUB_STEP_OVER);
+    return parts <= (dc_real)DCI_SUB_STEPS_MAX ? 1 + (dc_index)over : 0;
 }
 
 static dc_status dci_cloths_advance_small(dci_group *group, const dc_world *world,
