@@ -98,6 +98,7 @@ if group test; then
     part drapes build/tests_drapes build/tests_drapes I.b I.d I.f II.a II.b II.e III.b III.f
     part ribbons build/tests_ribbons build/tests_ribbons
     part worlds build/tests_worlds build/tests_worlds 5 60
+    part worlds_small build/tests_worlds build/tests_worlds 10 1 small
     part tool build/devcloth sh tests/tool/input.sh
     for each in ct10 eb08 wan12 phb15 lbfgsb; do
         part $each build/tests_$each build/tests_$each
@@ -109,6 +110,7 @@ if group long; then
     part single build/tests_single build/tests_single --long
     part scenes build/tests_scenes build/tests_scenes
     part worlds build/tests_worlds build/tests_worlds
+    part worlds_small build/tests_worlds build/tests_worlds 200 1 small
     part drapes build/tests_drapes build/tests_drapes
     # All scenes pass; these take a quarter of the time.
     part scenes_single build/tests_scenes_single build/tests_scenes_single sphere five tied
