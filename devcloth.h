@@ -92,16 +92,16 @@
  *     DC_ALLOW_INEXACT          accept compiler modes in which results differ between machines
  *     DC_PLAIN_C                no vectors and attributes of gcc and clang: slower, the same bits
  *
- * Parts left out save this much of 176 KB of code (Cortex-M4F, floats: tests/tables/parts.md):
+ * Parts left out save this much of 190 KB of code (Cortex-M4F, floats: tests/tables/parts.md):
  *
- *     DC_NO_COLLISIONS          80 KB   collisions, obstacles, colliders, grabs, and drapes
- *     DC_NO_CLOTH               38 KB   cloths
+ *     DC_NO_COLLISIONS          83 KB   collisions, obstacles, colliders, grabs, and drapes
+ *     DC_NO_CLOTH               50 KB   cloths
  *     DC_NO_DIRECT              34 KB   fast Cholesky, for cloths too, drapes, DC_IMPACTS_GLOBAL
  *     DC_NO_RIBBONS             36 KB   ribbons
  *     DC_NO_DRAPE               21 KB   drapes: where cloth comes to rest
  *     DC_NO_GLOBAL_IMPACTS       2 KB   DC_IMPACTS_GLOBAL: impacts are resolved one by one
  *     DC_NO_CG                   1 KB   DC_LINEAR_CG of cloths
- *     DC_ONLY_SPARSE           162 KB   all but sparse matrices and their solvers
+ *     DC_ONLY_SPARSE           176 KB   all but sparse matrices and their solvers
  *
  * What needs a part goes with it. Functions of meshes go with cloths and collisions, those of
  * sparse matrices with cloths, DC_NO_DIRECT and DC_NO_CG.

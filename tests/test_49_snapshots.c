@@ -416,7 +416,7 @@ static void test_other_versions_and_numbers_are_refused(void)
     size_t i;
     CHECK(snapped_open(&s) == DC_OK);
     snapped_save(&s);
-    CHECK(memcmp(s.block, "dcsn\14", 5) == 0 && s.block[5] == sizeof(dc_real));
+    CHECK(memcmp(s.block, "dcsn\15", 5) == 0 && s.block[5] == sizeof(dc_real));
     for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         snapped_save(&s);
         snapped_forge(s.block, s.bytes, cases[i].at, cases[i].byte);
