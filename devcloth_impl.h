@@ -5466,7 +5466,8 @@ static dc_sparse dci_relax_bending(const dci_relax *s)
     return bending;
 }
 
-static void dci_relax_layout(dci_arena *arena, dci_relax *s)
+/* Returns 0 if K has more entries than an index can count. */
+static int dci_relax_layout(dci_arena *arena, dci_relax *s)
 {
     dc_index n = s->element->node_count, held = s->rows->weight.row_count, *all, *fill;
     dc_index jumps = s->energy->elastic_count - s->energy->bending_count;
@@ -5474,7 +5475,7 @@ static void dci_relax_layout(dci_arena *arena, dci_relax *s)
     all = dci_arena_indices(arena, DCI_TILE * s->mesh->triangle_count);
     fill = dci_arena_indices(arena, s->mesh->triangle_count);
     dci_arena_to_front(arena);
-    if (arena->is_short) return;
+    if (arena->is_short) return 1;
     s->block_count = dci_relax_collect(s->mesh, all, fill);
     s->triangle =
         (dc_index *)dci_arena_copy(arena, all, DCI_TILE * s->block_count, sizeof(dc_index));
@@ -5495,9 +5496,10 @@ static void dci_relax_layout(dci_arena *arena, dci_relax *s)
     s->push = dci_arena_vectors(arena, n);
     s->place = dci_arena_indices(arena, n);
     dc_sparse bending = dci_relax_bending(s);
-    dci_gram_build(arena, &bending, &s->stiffness);
-    if (arena->is_short) return;
-    s->stiffness.value = dci_arena_reals(arena, s->stiffness.start[n]);
+    dc_index found = dci_gram_build(arena, &bending, &s->stiffness);
+    if (arena->is_short || found == DC_NONE) return arena->is_short;
+    s->stiffness.value = dci_arena_reals(arena, found);
+    return 1;
 }
 
 /* ---- The tables of a triangle ---- */
@@ -5606,17 +5608,22 @@ static void dci_relax_set_bending(dci_relax *s)
         s->omega_sq = dci_max(s->omega_sq, s->inv_mass[i] * sum[i]);
 }
 
-/* All tables. Again after a clamp was set or released, which changes the energy's values. */
-static void dci_relax_set(dci_relax *s, dc_real density)
+static void dci_relax_set_masses(dci_relax *s, dc_real density)
 {
-    dc_index i, first = s->energy->bending_count;
+    dc_index i;
     dci_element_masses(s->element, s->mesh, density, s->inv_mass);
     for (i = 0; i < s->element->node_count; i++) s->inv_mass[i] = 1 / s->inv_mass[i];
     for (i = 0; i < s->rows->weight.row_count; i++)
         s->held_mobility[i] = dci_relax_mobility(s, &s->rows->weight, i);
+    dci_relax_set_blocks(s);
+}
+
+/* Again after a clamp was set or released, which changes the energy's values. */
+static void dci_relax_set_energy(dci_relax *s)
+{
+    dc_index i, first = s->energy->bending_count;
     for (i = first; i < s->energy->elastic_count; i++)
         s->jump_mobility[i - first] = dci_relax_mobility(s, &s->energy->rows, i);
-    dci_relax_set_blocks(s);
     dci_relax_set_bending(s);
 }
 
@@ -7287,21 +7294,26 @@ static void dci_step_hessian(dci_cloth *cloth)
 }
 
 /* Sets up (22.1) for a sub-step of length dt that ends at the fraction `part` of the step. */
-static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
+/* Rescales the multipliers, and moves the clamps to this part of the step. */
+static void dci_step_carry(dci_cloth *cloth, dc_real weight, dc_real part)
 {
     dci_state *state = &cloth->trial;
-    cloth->scheme = dci_scheme_of(dci_integrators + cloth->integrator, dt, state->dt_prev);
-    cloth->dt = dt;
-    cloth->part = part;
-    cloth->weight = cloth->scheme.weight * dt * dt;
-    /* Rescale the multipliers, move the clamps. */
-    for (dc_index i = 0; i < cloth->rows.count; i++)
-        state->lambda[i] *= state->lambda_weight > 0 ? cloth->weight / state->lambda_weight : 0;
-    state->lambda_weight = cloth->weight;
+    for (dc_index i = 0; i < cloth->count[1]; i++)
+        state->lambda[i] *= state->lambda_weight > 0 ? weight / state->lambda_weight : 0;
+    state->lambda_weight = weight;
     for (dc_index i = 0; i < 2 * cloth->desc.clamp_count; i++) {
         dc_vec3 change = dci_vec_sub(cloth->clamps.known_target[i], cloth->clamps.known_start[i]);
         cloth->clamps.known[i] = dci_vec_axpy(cloth->clamps.known_start[i], part, change);
     }
+    cloth->part = part;
+}
+
+static void dci_step_begin(dci_cloth *cloth, dc_real dt, dc_real part)
+{
+    cloth->scheme = dci_scheme_of(dci_integrators + cloth->integrator, dt, cloth->trial.dt_prev);
+    cloth->dt = dt;
+    cloth->weight = cloth->scheme.weight * dt * dt;
+    dci_step_carry(cloth, cloth->weight, part);
     dci_step_predict_rest(cloth);
     dci_step_load(cloth);
     dci_step_hessian(cloth);
@@ -12818,11 +12830,14 @@ static dc_status dci_cloth_plan_small(dci_cloth *cloth, int collides, dci_arena 
     s->element = &cloth->element;
     s->energy = &cloth->energy;
     s->rows = &cloth->rows;
-    dci_relax_layout(arena, s);
+    if (!dci_relax_layout(arena, s))
+        return dci_fail(error, DC_TOO_LARGE, "a matrix has more entries than an index can count",
+                        DC_NONE, 0);
     if (arena->is_short) return dci_arena_fail(arena, error);
     dci_relax_find_reach(s, cloth->desc.pin_vertices, cloth->desc.pin_count, arena);
     if (arena->is_short) return dci_arena_fail(arena, error);
-    dci_relax_set(s, cloth->desc.density);
+    dci_relax_set_masses(s, cloth->desc.density);
+    dci_relax_set_energy(s);
     return dci_cloth_plan_sub_step(cloth, collides, info, error);
 }
 
@@ -13236,7 +13251,7 @@ static void dci_cloth_rebuild_energy(dci_cloth *cloth)
                      cloth->clamps.of_edge, cloth->hold + cloth->desc.pin_count,
                      cloth->work.place, cloth->work.known_place);
     cloth->hessian_key[0] = 0;
-    if (cloth->relax) dci_relax_set(cloth->relax, cloth->desc.density);
+    if (cloth->relax) dci_relax_set_energy(cloth->relax);
 }
 
 /* ============================================================================================
@@ -13432,11 +13447,10 @@ static void dci_cloth_find_normals(const dci_cloth *c, const dc_vec3 *x, dc_vec3
 }
 
 /* What is constant in a step: the user's forces, and -R^T s (P b - T delta) of (17.3). */
-static void dci_cloth_find_constant_force(dci_cloth *c, dc_real part)
+static void dci_cloth_find_constant_force(dci_cloth *c)
 {
-    dc_vec3 *b = c->clamps.known, *force = c->relax->force;
-    for (dc_index i = 0; i < 2 * c->desc.clamp_count; i++)
-        b[i] = dci_way_at(c->clamps.known_start[i], c->clamps.known_target[i], part);
+    const dc_vec3 *b = c->clamps.known;
+    dc_vec3 *force = c->relax->force;
     for (dc_index k = 0; k < c->element.node_count; k++) force[k] = dci_vec(0, 0, 0);
     if (c->has_force) dci_sparse_apply_transposed(&c->element.vertex, c->force, force);
     if (c->rest.turned)
@@ -13454,15 +13468,13 @@ static void dci_cloth_begin_small(dci_cloth *c, const dci_span *span, dc_real h)
 {
     dci_relax *s = c->relax;
     dci_cloth_reset_trial(c, 0);
-    dc_real ratio = c->trial.lambda_weight > 0 ? h * h / c->trial.lambda_weight : DCI_R(0);
+    dci_step_carry(c, h * h, span->to);
     for (dc_index k = 0; k < c->element.node_count; k++) {
         s->x[k] = c->state.x[k];
         s->v[k] = dci_state_velocity(&c->state, k);
     }
-    for (dc_index i = 0; i < c->count[1]; i++) c->trial.lambda[i] *= ratio;
-    c->trial.lambda_weight = h * h;
     dci_cloth_find_normals(c, s->x, s->normal);
-    dci_cloth_find_constant_force(c, span->to);
+    dci_cloth_find_constant_force(c);
     for (dc_index i = 0; s->vertex && i < c->desc.pin_count; i++) {
         dc_index v = c->desc.pin_vertices[i];
         s->vertex[v].mobility =

@@ -152,6 +152,30 @@ static void test_small_steps_keep_the_momentum_of_cloths_that_collide(void)
     bodies_close(b);
 }
 
+/* A clamp that is led over a ball arrives in each step, though contacts act near it. */
+static void test_small_steps_lead_clamps_in_contact(void)
+{
+    static const dc_clamp_desc clamp = {0, 1};
+    bodies *b = bodies_begin();
+    dc_index c = bodies_sheet(b, 6, 6, 0.3, 0.3, 0, 0.2, 0);
+    b->cloth[c].step = DC_STEP_SMALL;
+    b->cloth[c].clamps = &clamp;
+    b->cloth[c].clamp_count = 1;
+    bodies_obstacle(b, DC_OBSTACLE_SPHERE, dci_vec(0, DCI_R(0.08), 0), dci_vec(0, 0, 0), 0.1);
+    CHECK(bodies_open(b) == DC_OK);
+    dc_vec3 from = dc_body_positions(b->world, 0)[0], to = dc_body_positions(b->world, 0)[1];
+    for (int i = 0; i < 40; i++) { /* by a tenth of a mean edge each time */
+        dc_vec3 outward = dci_vec(0, 0, 1);
+        from.z += DCI_R(0.005), to.z += DCI_R(0.005);
+        CHECK(dc_cloth_set_clamp(b->world, 0, 0, from, to, outward, &b->error) == DC_OK);
+        small_drop(b, 1);
+        dc_vec3 at = dc_cloth_midpoints(b->world, 0)[dci_world_cloth(b->world, 0)->clamps.edge[0]];
+        dc_vec3 middle = dci_vec_scale(DCI_R(0.5), dci_vec_add(from, to));
+        CHECK_AT_MOST((double)dci_norm(dci_vec_sub(at, middle)), 0.2 * 0.025);
+    }
+    bodies_close(b);
+}
+
 /* ---- Contracts ---- */
 
 static void test_small_steps_refuse_other_bodies(void)
@@ -218,6 +242,7 @@ static const test_case tests_small_contact[] = {
      test_small_steps_are_carried_along_by_a_spinning_ball},
     {"small steps keep the momentum of cloths that collide",
      test_small_steps_keep_the_momentum_of_cloths_that_collide},
+    {"small steps lead clamps in contact", test_small_steps_lead_clamps_in_contact},
     {"small steps refuse other bodies", test_small_steps_refuse_other_bodies},
     {"small steps in contact continue from a snapshot",
      test_small_steps_in_contact_continue_from_a_snapshot},
