@@ -5747,7 +5747,7 @@ static void dci_reach_find(dci_reach *r, const dc_mesh *mesh, dc_index source)
     r->first = r->count = 0;
     r->distance[source] = 0;
     r->queue[r->count++] = source;
-    for (dc_index k = 0; k < DCI_REACH_VISITS_MAX * n && r->count > 0; k++) {
+    for (int64_t k = 0; k < (int64_t)DCI_REACH_VISITS_MAX * n && r->count > 0; k++) {
         dc_index v = r->queue[r->first];
         r->is_queued[v] = 0;
         r->first = (r->first + 1) % n;
